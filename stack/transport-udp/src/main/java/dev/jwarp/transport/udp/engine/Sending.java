@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The order in which a port sends: answers, then plain datagrams, then the rest of the present turn, then the next
  * queue pair's turn. The driver has one batch at a time; while the system has no room, the batch waits in the driver,
- * and no queue is polled (datagram-iWARP §6). Owner only, except for {@link #rung}; allocates nothing.
+ * and no queue is polled (datagram-iWARP §6). Owner only, except for {@link #rung}; allocates nothing,
+ * except when the list of turns grows.
  */
 final class Sending {
     private final UdpEngine engine;

@@ -171,13 +171,7 @@ final class LoopPort extends PortIo {
     public void join(DatagramAddress group, @Nullable NetworkInterface on) {
         InetSocketAddress where = group.toSocketAddress();
         try {
-            UdpSocket member = owner.sockets().group(where, socket, asked(), on);
-            try {
-                joining(on);
-            } catch (Throwable e) {
-                member.close();
-                throw e;
-            }
+            UdpSocket member = joined(on, () -> owner.sockets().group(where, socket, asked(), on));
             execute(() -> addMember(group, member));
         } catch (IOException e) {
             throw owner.sockets().noGroup(where, e);

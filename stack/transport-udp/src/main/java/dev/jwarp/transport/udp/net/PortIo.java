@@ -68,10 +68,14 @@ public abstract class PortIo extends LoopItem implements DatagramDriver {
     /** The socket without room to send. */
     private @Nullable PortSocket full;
 
-    /** Guards the choice of the interface for datagrams to groups. */
-    private final Object choosing = new Object();
+    /**
+     * Guards what threads of the program do with the port's own socket. Options of a descriptor would be set on another
+     * socket of the process after the descriptor was closed.
+     */
+    private final Object ofGroups = new Object();
 
     private boolean throughChosen;
+    private boolean ended;
 
     private @Nullable DatagramEngine engine;
     private boolean blocked;
@@ -169,8 +173,9 @@ public abstract class PortIo extends LoopItem implements DatagramDriver {
 
     @Override
     public final void sendToGroups(@Nullable NetworkInterface through, int hops, boolean loop) {
-        synchronized (choosing) {
+        synchronized (ofGroups) {
             try {
+                checkNotEnded();
                 if (through != null) {
                     groupsThrough(through);
                     throughChosen = true;
@@ -186,15 +191,34 @@ public abstract class PortIo extends LoopItem implements DatagramDriver {
         }
     }
 
+    /** Opens the socket of a group. */
+    protected interface GroupOpener {
+        UdpSocket open() throws IOException;
+    }
+
     /**
-     * A group is joined on an interface: datagrams to groups leave through it, unless the program has chosen one. Any
-     * thread.
+     * {@return the socket of a group that is joined on an interface} Datagrams to groups leave through that interface,
+     * unless the program has chosen one. Any thread.
      */
-    protected final void joining(@Nullable NetworkInterface on) throws IOException {
-        synchronized (choosing) {
-            if (on != null && !throughChosen) {
-                groupsThrough(on);
+    protected final UdpSocket joined(@Nullable NetworkInterface on, GroupOpener opener) throws IOException {
+        synchronized (ofGroups) {
+            checkNotEnded();
+            UdpSocket member = opener.open();
+            try {
+                if (on != null && !throughChosen) {
+                    groupsThrough(on);
+                }
+                return member;
+            } catch (Throwable e) {
+                member.close();
+                throw e;
             }
+        }
+    }
+
+    private void checkNotEnded() throws IOException {
+        if (ended) {
+            throw new IOException("the port is closed");
         }
     }
 
@@ -282,8 +306,13 @@ public abstract class PortIo extends LoopItem implements DatagramDriver {
             try {
                 if (asked != null) {
                     asked.close();
+                    asked = null;
+                    others = null; // with the datagrams that wait there
                 }
-                sockets.forEach(PortSocket::end);
+                synchronized (ofGroups) {
+                    ended = true;
+                    sockets.forEach(PortSocket::end);
+                }
             } finally {
                 sockets.clear();
                 onSocketsClosed();

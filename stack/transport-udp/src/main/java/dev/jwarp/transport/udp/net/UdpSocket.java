@@ -81,10 +81,10 @@ public interface UdpSocket extends KernelSegments {
         return cause;
     }
 
-    /** Sets the interface for datagrams to groups. Any thread. */
+    /** Sets the interface for datagrams to groups. Any thread, while the socket is open. */
     void groupsThrough(NetworkInterface device) throws IOException;
 
-    /** Sets hop limit and loopback to this host of datagrams to groups. Any thread. */
+    /** Sets hop limit and loopback to this host of datagrams to groups. Any thread, while the socket is open. */
     void groupsReach(int hops, boolean loop) throws IOException;
 
     /** {@return the registration of the socket with a watcher} */

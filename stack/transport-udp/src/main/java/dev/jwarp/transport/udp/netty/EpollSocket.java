@@ -164,7 +164,7 @@ class EpollSocket implements KernelSegments {
         }
     }
 
-    /** Sets the interface for datagrams to groups. */
+    /** Sets the interface for datagrams to groups. Any thread, while the socket is open. */
     public final void groupsThrough(NetworkInterface device) throws IOException {
         int index = device.getIndex();
         descriptor.setRawOpt(
@@ -176,7 +176,7 @@ class EpollSocket implements KernelSegments {
         }
     }
 
-    /** Sets hop limit and loopback to this host of datagrams to groups. */
+    /** Sets hop limit and loopback to this host of datagrams to groups. Any thread, while the socket is open. */
     public final void groupsReach(int hops, boolean loop) throws IOException {
         set(IP_MULTICAST_TTL, IPV6_MULTICAST_HOPS, hops);
         set(IP_MULTICAST_LOOP, IPV6_MULTICAST_LOOP, loop ? 1 : 0);

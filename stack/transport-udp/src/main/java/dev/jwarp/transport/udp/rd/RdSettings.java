@@ -5,17 +5,18 @@ import dev.jwarp.transport.udp.UdpSettings;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The settings of reliable queue pairs (datagram-iWARP §13, §14). Immutable; any thread.
+ * The settings of reliable queue pairs (datagram-iWARP §13, §14), in the ranges of {@link UdpSetting}. Immutable; any
+ * thread.
  *
- * @param window the most datagrams in flight in each direction of a channel, 16 to 32,768
- * @param stash the most datagrams kept out of order, for all channels of a queue pair together, 1 to 65,536
- * @param stashMemory their memory in bytes, 1 MiB to 16 GiB; a datagram longer than its share counts as several
- * @param channels the most channels of a queue pair, 1 to 16,384
+ * @param window the most datagrams in flight in each direction of a channel
+ * @param stash the most datagrams kept out of order, for all channels of a queue pair together
+ * @param stashMemory their memory in bytes; a datagram longer than its share counts as several
+ * @param channels the most channels of a queue pair
  * @param halfOpen the most channels that peers have opened and not used yet; beyond it an RD-OPEN needs a cookie
  * @param congestion the congestion control: {@code cubic} or {@code newreno}
- * @param lossTolerancePercent the share of lost datagrams up to which loss does not count as congestion, 0 to 20; above
+ * @param lossTolerancePercent the share of lost datagrams up to which loss does not count as congestion; above
  *     0 {@link dev.jwarp.transport.udp.congestion.LossTolerant} wraps the congestion control
- * @param giveUpNanos how long the oldest datagram may stay unacknowledged, 1 to 300 seconds
+ * @param giveUpNanos how long the oldest datagram may stay unacknowledged
  * @param queuePairScope whether the error of one channel stops the whole queue pair, instead of one peer only
  */
 public record RdSettings(

@@ -83,7 +83,7 @@ public final class Questions {
         List<Question> over = open.values().stream()
                 .filter(question -> question.expired(out, nowNanos))
                 .toList();
-        open.values().removeAll(over);
+        over.forEach(this::forget);
         over.forEach(question -> question.answered(status, new byte[0]));
     }
 }

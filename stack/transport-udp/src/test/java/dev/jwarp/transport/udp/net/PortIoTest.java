@@ -1,6 +1,7 @@
 package dev.jwarp.transport.udp.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.jwarp.io.Loop;
@@ -50,6 +51,7 @@ class PortIoTest {
         long read;
         int calls;
         long now = 1_000;
+        int chosen;
         boolean ended;
 
         Sockets(UdpContext context) {
@@ -103,10 +105,14 @@ class PortIoTest {
         }
 
         @Override
-        protected void groupsThrough(NetworkInterface device) {}
+        protected void groupsThrough(NetworkInterface device) {
+            chosen++;
+        }
 
         @Override
-        protected void groupsReach(int hops, boolean loop) {}
+        protected void groupsReach(int hops, boolean loop) {
+            chosen++;
+        }
 
         @Override
         protected void onSocketsClosed() {}
@@ -272,14 +278,33 @@ class PortIoTest {
         assertThat(sockets.calls).isEqualTo(calls);
         sockets.receive();
         assertThat(sockets.waiting).isZero();
+        beside.waiting = 1;
+        sockets.receive();
         sockets.waiting = 1;
-        for (int i = 0; i < 8; i++) {
+        beside.waiting = 1;
+        sockets.receive();
+        assertThat(sockets.waiting).as("the last datagram was beside").isOne();
+        for (int i = 0; i < 7; i++) {
             beside.waiting++;
             sockets.receive();
         }
         assertThat(sockets.waiting)
                 .as("waits, though the other socket is never empty")
                 .isZero();
+    }
+
+    @Test
+    @DisplayName("does not touch the socket of a closed port: its descriptor may be another socket's")
+    void groupsOfClosed() throws IOException {
+        sockets.sendToGroups(null, 1, true);
+        assertThat(sockets.chosen).isOne();
+        sockets.closeNow();
+        assertThatThrownBy(() -> sockets.sendToGroups(null, 1, true)).hasMessageEndingWith("the port is closed");
+        assertThatThrownBy(() -> sockets.joined(null, () -> {
+                    throw new IllegalStateException("the group is opened");
+                }))
+                .hasMessage("the port is closed");
+        assertThat(sockets.chosen).isOne();
     }
 
     @Test
