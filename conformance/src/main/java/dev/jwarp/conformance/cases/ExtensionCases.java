@@ -45,7 +45,7 @@ final class ExtensionCases {
         Talk talk = trial.probed();
         set(trial, talk, 0x0000_0001_FFFF_FFFFL);
         atomic(trial, talk, FETCH_ADD, 0x0000_0001_0000_0001L, 0x8000_0000_8000_0000L, 0, ALL);
-        holds(trial, 0x0000_0002_0000_0000L, "0000000200000000");
+        holds(trial, 0x0000_0002_0000_0000L, "0x200000000");
     }
 
     @Case(
@@ -180,7 +180,7 @@ final class ExtensionCases {
         payload[1] = (byte) 0xFF;
         talk.send(s.payload(payload).invalidate(0xFFFF_FFFFL));
         unless(talk.expect(Opcode.ATOMIC_RESPONSE).number(4, 8) == 40, "40", "another value");
-        holds(trial, 42, "42");
+        holds(trial, 42, "0x2A");
     }
 
     @Case(
@@ -230,7 +230,10 @@ final class ExtensionCases {
         unless(s.number(0, 4) == FETCH_ADD, "AOpCode 0 and reserved bits of 0", s.number(0, 4));
         unless(s.number(8, 4) == SINK && s.number(12, 8) == 0x4000, "the STag and TO", Octets.hex(s.bytes()));
         unless(s.number(20, 8) == 3, "Add Data 3", s.number(20, 8));
-        unless(s.number(36, 8) == 0 && s.number(44, 8) == ALL, "Compare Data 0, Compare Mask all ones", s);
+        unless(
+                s.number(36, 8) == 0 && s.number(44, 8) == ALL,
+                "Compare Data 0, Compare Mask all ones",
+                Octets.hex(s.bytes()));
         talk.expectSilence();
         talk.send(response(s.number(4, 4), 77));
         unless(trial.app().expectAtomic() == 77, "77 given to its program", "another value");
@@ -327,6 +330,6 @@ final class ExtensionCases {
         long held = ByteBuffer.wrap(trial.app().peek(0, 8))
                 .order(ByteOrder.nativeOrder())
                 .getLong();
-        unless(held == value, expected, Long.toHexString(held));
+        unless(held == value, expected, "0x%X".formatted(held));
     }
 }

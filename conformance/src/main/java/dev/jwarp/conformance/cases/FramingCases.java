@@ -72,7 +72,10 @@ final class FramingCases {
     /** Makes the program write so many bytes, and checks them. */
     static Talk written(Trial trial, Talk talk, int length) {
         trial.app().askWrites(SINK, 0, length, 1);
-        same(talk.expectMessage(Opcode.WRITE), Octets.pattern(length, 0), "the " + length + " bytes of the RDMA Write");
+        same(
+                talk.expectMessage(Opcode.WRITE),
+                Octets.pattern(length, 0),
+                "the " + length + " bytes of the RDMA Write, without Markers");
         trial.app().expectWritten();
         return talk;
     }

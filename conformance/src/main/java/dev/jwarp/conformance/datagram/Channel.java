@@ -214,6 +214,11 @@ public final class Channel {
         return d;
     }
 
+    /** The next RD-ACK, whatever its Ack; DATA is skipped. */
+    public Datagram anyAck() {
+        return next("RD-ACK", d -> d.is(Kind.RD_ACK));
+    }
+
     /** The RD-ACK with this Ack and no SACK words, which must come. Older RD-ACKs may come before it. */
     public Datagram expectAck(long ack) {
         return expectAck(ack, false);

@@ -210,10 +210,10 @@ public final class DatagramTrial implements Attempt {
         return c;
     }
 
-    /** Checks that the device has reported no completion so far. */
-    public void notCompleted() {
+    /** Checks that the device has reported no completion so far, as of {@code what}. */
+    public void notCompleted(String what) {
         DeviceCompletion c = program().completion(0);
-        unless(c == null, "no completion yet", c);
+        unless(c == null, "no completion of " + what, c);
     }
 
     /** Sends a Send, which must be delivered. */
@@ -263,7 +263,7 @@ public final class DatagramTrial implements Attempt {
         }
         exchange.expectSilence();
         alive.run();
-        notCompleted();
+        notCompleted("a dropped datagram");
     }
 
     /**

@@ -332,13 +332,16 @@ public final class Exchange {
 
     /** The next datagram that passes the test, which must come in time; others are skipped. */
     public Datagram await(String what, long millis, Predicate<Datagram> test) {
+        Datagram last = null;
         for (long until = elapsed() + millis, left = millis; left > 0; left = until - elapsed()) {
             Datagram d = hear(left);
             if (d != null && test.test(d)) {
                 return d;
             }
+            last = d == null ? last : d;
         }
-        throw new Deviation(what + " within " + millis + " ms", Deviation.NOTHING);
+        throw new Deviation(
+                what + " within " + millis + " ms", last == null ? Deviation.NOTHING : "none; last: " + last);
     }
 
     public Datagram expect(Kind kind) {

@@ -6,6 +6,7 @@ import dev.jwarp.conformance.script.Inconclusive;
 import dev.jwarp.conformance.script.Patience;
 import dev.jwarp.conformance.script.Skip;
 import dev.jwarp.conformance.wire.Octets;
+import dev.jwarp.conformance.wire.TerminateFields;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -229,7 +230,12 @@ public final class Program implements AutoCloseable {
      * @param code layer, type and code as {@code 0xLTCC}
      * @param id the Message Id of the refused message
      */
-    public record Notice(int type, int code, long id) {}
+    public record Notice(int type, int code, long id) {
+        @Override
+        public String toString() {
+            return "type %d, %s, Message Id %08X".formatted(type, TerminateFields.words(code), id);
+        }
+    }
 
     /** A service id of a queue pair. */
     public void service(long id, QueuePair queuePair) {

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -93,14 +94,20 @@ public final class Runner {
     /**
      * Runs all cases. Each device has a thread of its own, which takes the next case.
      *
-     * @param ended polled; once true, no more cases begin, running cases are given up, and the results of the others
-     *     are
-     *     returned
+     * @param ended polled until it is true; then no more cases begin, running cases are given up, and the results of
+     *     the others are returned
      */
     public List<Result> run(List<TestCase> cases, List<? extends Subject> devices, BooleanSupplier ended)
             throws InterruptedException {
         AtomicReferenceArray<@Nullable Result> results = new AtomicReferenceArray<>(cases.size());
         AtomicInteger next = new AtomicInteger();
+        AtomicBoolean over = new AtomicBoolean(); // all threads end, even if the next case is answered again
+        BooleanSupplier end = () -> {
+            if (ended.getAsBoolean()) {
+                over.set(true);
+            }
+            return over.get();
+        };
         CountDownLatch done = new CountDownLatch(devices.size());
         List<Watch> watches = new ArrayList<>();
         for (Subject device : devices) {
@@ -109,7 +116,7 @@ public final class Runner {
                     () -> {
                         try {
                             for (int i = next.getAndIncrement();
-                                    i < cases.size() && !ended.getAsBoolean();
+                                    i < cases.size() && !end.getAsBoolean();
                                     i = next.getAndIncrement()) {
                                 take(cases.get(i), i, device, watch, results);
                             }
@@ -122,13 +129,13 @@ public final class Runner {
             watches.add(watch);
             thread.start();
         }
-        boolean over = watch(watches, done, ended);
+        watch(watches, done, end);
         List<Result> all = new ArrayList<>();
         for (int i = 0; i < cases.size(); i++) {
             Result result = results.get(i);
             if (result != null) {
                 all.add(result);
-            } else if (!over) {
+            } else if (!over.get()) {
                 all.add(fault(cases.get(i), "the tester failed: the thread of this case ended before it"));
             }
         }
@@ -161,22 +168,18 @@ public final class Runner {
         watch(List.of(watch), done, ended);
     }
 
-    /**
-     * Waits for the cases and gives up those that last too long. Returns true if the run is to end; then all cases have
-     * been given up.
-     */
-    private boolean watch(List<Watch> watches, CountDownLatch done, BooleanSupplier ended) throws InterruptedException {
+    /** Waits for the cases, and gives up those that last too long; all of them if the run is to end. */
+    private void watch(List<Watch> watches, CountDownLatch done, BooleanSupplier ended) throws InterruptedException {
         try {
             while (!done.await(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
                 if (ended.getAsBoolean()) {
                     watches.forEach(w -> w.abandon(0, false));
-                    boolean gone = done.await(LEAVE_MILLIS, TimeUnit.MILLISECONDS);
-                    // A thread that has not ended yet is a daemon; its result is not needed.
-                    return gone || done.getCount() > 0;
+                    // A thread that has not ended by then is a daemon; its result is not needed.
+                    boolean unused = done.await(LEAVE_MILLIS, TimeUnit.MILLISECONDS);
+                    return;
                 }
                 watches.forEach(w -> w.abandon(limitMillis, true));
             }
-            return ended.getAsBoolean();
         } catch (InterruptedException e) {
             watches.forEach(w -> w.abandon(0, false));
             throw e;

@@ -177,7 +177,9 @@ public final class WireFields {
         String name = opcode == null ? "opcode " + s.opcodeNumber() : opcode.words();
         String last = s.last() ? " last" : "";
         String odd = (s.ddpVersion() == 1 ? "" : ", DDP version " + s.ddpVersion())
-                + (s.rdmapVersion() == 1 ? "" : ", RDMAP version " + s.rdmapVersion());
+                + (s.rdmapVersion() == 1 ? "" : ", RDMAP version " + s.rdmapVersion())
+                + (s.ddpReserved() == 0 ? "" : ", DDP reserved bits %X".formatted(s.ddpReserved()))
+                + (s.rdmapReserved() == 0 ? "" : ", RDMAP reserved bits %X".formatted(s.rdmapReserved()));
         if (opcode == Opcode.TERMINATE && !s.tagged()) {
             TerminateFields terminated = TerminateFields.parse(s.payload());
             return terminated == null ? "Terminate without a control field" : terminated + odd;

@@ -89,7 +89,7 @@ record Made(String name, Packets packets) {
     }
 
     static Segment atomic(long msn, int operation, long identifier, long compareMask) {
-        long compareData = operation == 0 ? 0 : 7;
+        long compareData = (operation & 0xF) == 0 ? 0 : 7; // FETCH_ADD has none
         String header = "%08X %08X 00000077 %016X %016X %016X %016X %016X"
                 .formatted(operation, identifier, 0x1000, 5, 6, compareData, compareMask);
         return Segment.of(Opcode.ATOMIC_REQUEST).msn(msn).payload(Octets.hex(header));

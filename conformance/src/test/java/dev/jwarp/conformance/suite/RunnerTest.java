@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -110,6 +111,18 @@ class RunnerTest {
                 .containsExactly("case-0", "case-1", "case-2", "case-3", "case-4", "case-5");
         assertThat(ended).hasSize(6);
         assertThat(ended.indexOf("case-0")).isGreaterThanOrEqualTo(4);
+    }
+
+    @Test
+    @DisplayName("a case that did not begin before the end of the run has no verdict, even if the device answers again")
+    void endsOnce() throws Exception {
+        AtomicBoolean silent = new AtomicBoolean(true);
+        List<Result> results = new Runner(PATIENCE, false, Exclusions.NONE, r -> {})
+                .run(
+                        List.of(test(MUST, "first", a -> {}), test(MUST, "second", a -> {})),
+                        List.of(nothing, nothing),
+                        () -> silent.getAndSet(false));
+        assertThat(results).extracting(Result::verdict).doesNotContain(Verdict.INCONCLUSIVE);
     }
 
     @Test

@@ -127,7 +127,7 @@ final class ChannelCases {
         long tag = c.mine() ^ 0x100;
         x.say(Bodies.open(x, tag, 5, c.theirs(), 64));
         Channel.expectReset(x, tag, false, 4, 0);
-        t.notCompleted();
+        t.notCompleted("DATA after the violation");
     }
 
     @Case(

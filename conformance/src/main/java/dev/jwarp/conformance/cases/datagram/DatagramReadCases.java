@@ -159,7 +159,7 @@ final class DatagramReadCases {
                 wrong.put(30, 8, wrong.get(30, 8) + 4),
                 x.response(request, pattern(44, 9)).one());
         t.counted(elsewhere, "rx_reply_unmatched", wrong);
-        t.notCompleted();
+        t.notCompleted("a Read that still waits");
         x.say(x.response(request, pattern(40, 1)));
         read(t, 40, 1);
     }

@@ -51,7 +51,8 @@ final class SenderCases {
         for (Datagram d : came) {
             Datagram before = first.putIfAbsent(d.get(24, 4), d);
             if (before != null) {
-                same(bare(d), bare(before), "a repetition of the same PSN, Message Id, cut and payload");
+                boolean same = Arrays.equals(bare(d), bare(before));
+                unless(same, "the PSN, Message Id, cut and payload of the first time: " + before, d);
                 repetitions++;
                 probes += d.has(Datagram.A) ? 1 : 0;
             }
@@ -121,7 +122,7 @@ final class SenderCases {
         for (Datagram d : more.subList(more.size() / 2, more.size())) {
             unless(c.ahead(d) == 0 || c.ahead(d) >= flight, "the first PSN alone", d);
         }
-        t.notCompleted();
+        t.notCompleted("a Send without its first PSN");
         c.acknowledge(flight);
         acknowledgeRest(x, c);
         t.completion().is(0, DeviceCompletion.SUCCESS);
