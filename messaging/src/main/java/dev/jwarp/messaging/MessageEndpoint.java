@@ -283,7 +283,10 @@ public final class MessageEndpoint implements AutoCloseable {
 
     /** {@return the counters of this endpoint since it was opened; for meters, see docs/metrics.md} */
     public List<Counter> counters() {
-        return locked(() -> EndpointCounter.list(counted));
+        enter();
+        List<Counter> all = EndpointCounter.list(counted);
+        lock.unlock();
+        return all;
     }
 
     void count(EndpointCounter which) {
@@ -329,7 +332,7 @@ public final class MessageEndpoint implements AutoCloseable {
 
     private void sendWithRoom(Peer peer, int flags, long correlation, ByteBuffer message, List<MessageBuffer> returns) {
         long end = now() + options.timeout().toNanos();
-        for (Duration left = options.timeout(); true; left = Duration.ofNanos(Math.max(0, end - now()))) {
+        for (boolean again = false; true; again = true) {
             ProgressCondition room;
             enter();
             try {
@@ -340,7 +343,7 @@ public final class MessageEndpoint implements AutoCloseable {
             } finally {
                 leaveAndFlush();
             }
-            awaitRoom(peer, room, left);
+            awaitRoom(peer, room, again ? Duration.ofNanos(Math.max(0, end - now())) : options.timeout());
         }
     }
 
@@ -957,7 +960,10 @@ public final class MessageEndpoint implements AutoCloseable {
 
     /** {@return the number of conversations} */
     int peers() {
-        return locked(() -> peers);
+        enter();
+        int some = peers;
+        lock.unlock();
+        return some;
     }
 
     private List<Peer> all() {

@@ -6,7 +6,7 @@ import java.util.List;
 
 /** A frame that waits to be sent. Its return buffers are exposed when it is sent. Used under the lock of the endpoint. */
 final class WaitingFrame {
-    /** Frames that are used again, so that short messages that wait cost no garbage. */
+    /** Frames that are used again: up to {@link #KEPT} short messages wait without garbage. */
     static final class Spare {
         private static final int KEPT = 64;
 
