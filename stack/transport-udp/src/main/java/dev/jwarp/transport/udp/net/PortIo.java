@@ -25,6 +25,7 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -57,8 +58,8 @@ public abstract class PortIo extends LoopItem implements DatagramDriver {
     /** For a wildcard port with a socket for each address; else null. */
     private @Nullable WaysBack ways;
 
-    /** The addresses of the sockets added by {@link #addBeside}. */
-    private final List<InetSocketAddress> besides = new ArrayList<>();
+    /** The addresses of the sockets added by {@link #addBeside}. Any thread reads them. */
+    private final List<InetSocketAddress> besides = new CopyOnWriteArrayList<>();
 
     /** For a wildcard port with a socket that reports destination addresses; else null. */
     private @Nullable OtherAddresses others;
@@ -158,7 +159,7 @@ public abstract class PortIo extends LoopItem implements DatagramDriver {
     @Override
     public final long systemDrops() {
         long drops = context.systemDrops().of(local);
-        for (InetSocketAddress beside : List.copyOf(besides)) {
+        for (InetSocketAddress beside : besides) {
             drops = drops < 0
                     ? drops
                     : drops + Math.max(0, context.systemDrops().of(beside));

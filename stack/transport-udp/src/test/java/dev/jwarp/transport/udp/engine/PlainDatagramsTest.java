@@ -81,7 +81,7 @@ class PlainDatagramsTest {
     }
 
     @Test
-    @DisplayName("cannot be received with UDP_GRO, nor at a port with keys")
+    @DisplayName("cannot be received with UDP_GRO")
     void refused() {
         assertThatThrownBy(() -> new EngineRig(Map.of("jwarp.udp.segmentation", "on"), true)
                         .engine
