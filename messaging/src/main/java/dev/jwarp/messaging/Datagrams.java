@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The datagram queue pairs of an endpoint, UD and RD at one UDP port: the hello travels in RESOLVE and RESOLVED. Used
@@ -76,10 +75,13 @@ final class Datagrams {
                 .withPrivateData(hello(peer, pair).encoded())
                 .withTimeout(endpoint.options.timeout());
         endpoint.background(() -> {
-            ResolvedService found = null;
+            Hello theirs = null;
+            AddressHandle handle = null;
             RdmaException failure = null;
             try {
-                found = endpoint.context.resolve(place.address(), SERVICE | peer.service(), parameters);
+                ResolvedService found = endpoint.context.resolve(place.address(), SERVICE | peer.service(), parameters);
+                theirs = Hello.decode(found.privateData());
+                handle = theirs == null ? null : usable(pair, pair.createAddressHandle(found));
             } catch (RdmaException e) {
                 failure = e.privateData().length == 2
                         ? new RdmaException(e.code(), Hello.sentence(peer.service(), e.privateData()), e)
@@ -87,25 +89,31 @@ final class Datagrams {
             }
             endpoint.enter();
             try {
-                resolved(peer, pair, found, failure);
+                if (peer.state != Peer.State.SETTING_UP) {
+                    if (handle != null) {
+                        endpoint.after(handle::close);
+                    }
+                } else if (failure != null) {
+                    peer.fail(failure);
+                } else if (theirs == null || handle == null) {
+                    peer.failAsStranger();
+                } else {
+                    begin(peer, pair, handle, theirs);
+                }
             } finally {
                 endpoint.leave();
             }
         });
     }
 
-    private void resolved(
-            Peer peer, DatagramQueuePair pair, @Nullable ResolvedService found, @Nullable RdmaException failure) {
-        if (peer.state != Peer.State.SETTING_UP) {
-            return;
-        }
-        Hello theirs = found == null ? null : Hello.decode(found.privateData());
-        if (failure != null) {
-            peer.fail(failure);
-        } else if (theirs == null || found == null) {
-            peer.failAsStranger();
-        } else {
-            begin(peer, pair, pair.createAddressHandle(found), theirs);
+    /** The peer may have failed in an earlier conversation (RD). Not under the lock, because it waits for the port. */
+    private static AddressHandle usable(DatagramQueuePair pair, AddressHandle handle) {
+        try {
+            pair.resetPeer(handle);
+            return handle;
+        } catch (RdmaException e) {
+            handle.close();
+            throw e;
         }
     }
 
@@ -124,20 +132,30 @@ final class Datagrams {
         }
         int refusal = theirs == null ? Hello.OTHER_VERSION : pair == null ? Hello.NOT_HOSTED : 0;
         if (theirs == null || pair == null) {
-            return new ServiceHandler.Answer(null, Hello.refusal(refusal));
+            return refused(refusal);
+        }
+        InetSocketAddress there = new InetSocketAddress(source.getAddress(), theirs.port());
+        AddressHandle handle;
+        try {
+            handle = usable(pair, pair.createAddressHandle(there, theirs.queuePairNumber(), theirs.key()));
+        } catch (RdmaException e) { // the endpoint closes
+            return refused(Hello.NO_ROOM);
         }
         endpoint.enter();
         try {
-            InetSocketAddress there = new InetSocketAddress(source.getAddress(), theirs.port());
-            AddressHandle handle = pair.createAddressHandle(there, theirs.queuePairNumber(), theirs.key());
             Peer peer = endpoint.newPeer(theirs.service());
             begin(peer, pair, handle, theirs);
             return new ServiceHandler.Answer(pair, hello(peer, pair).encoded());
-        } catch (RdmaException e) { // too many peers, or it closes
-            return new ServiceHandler.Answer(null, Hello.refusal(Hello.NO_ROOM));
+        } catch (RdmaException e) { // the endpoint closes
+            endpoint.after(handle::close);
+            return refused(Hello.NO_ROOM);
         } finally {
             endpoint.leave();
         }
+    }
+
+    private static ServiceHandler.Answer refused(int reason) {
+        return new ServiceHandler.Answer(null, Hello.refusal(reason));
     }
 
     /** Not under the lock. */

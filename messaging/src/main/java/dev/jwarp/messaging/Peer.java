@@ -171,7 +171,6 @@ final class Peer implements Operation {
     void reached(DatagramQueuePair from, AddressHandle with) {
         queuePair = from;
         handle = with;
-        from.resetPeer(with); // RD: an earlier conversation may have failed
         itsNumber = with.queuePairNumber();
         itsPort = with.address().getPort();
     }

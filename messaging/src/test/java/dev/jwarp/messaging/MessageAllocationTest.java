@@ -112,7 +112,7 @@ class MessageAllocationTest {
         final MessageEndpoint client;
 
         Two(QueuePairType carrier) throws IOException {
-            StaticDirectory directory = new StaticDirectory(Map.of(SERVER, MessageEndpointTest.freeAddress()));
+            Directory directory = new LoopbackDirectory();
             EndpointOptions options = EndpointOptions.of(0).withCarriers(carrier);
             server = MessageEndpoint.open(far.context, directory, options.withService(SERVER));
             client = MessageEndpoint.open(near.context, directory, options);

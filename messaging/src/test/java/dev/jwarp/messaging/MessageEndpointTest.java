@@ -21,9 +21,11 @@ import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
@@ -37,6 +39,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class MessageEndpointTest {
     private static final int SERVER = 7;
     private static final Duration LONG = Patience.LIMIT;
+    private static final int SERVICES = 16;
+    private static final int MESSAGES = 300;
 
     static Stream<Arguments> ways() {
         List<Arguments> all = new ArrayList<>();
@@ -487,6 +491,45 @@ class MessageEndpointTest {
             });
             two.client.leave();
             assertThat(Patience.get(ended)).isNotEqualTo(tried.get(0));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("begins conversations with many services at once, while others are busy")
+    void manyServices(QueuePairType carrier) throws Exception {
+        EndpointOptions options = EndpointOptions.of(0).withCarriers(carrier).withTimeout(LONG);
+        Directory directory = new LoopbackDirectory();
+        CountDownLatch arrived = new CountDownLatch(SERVICES * MESSAGES);
+        try (Machine near = new Machine(Progress.THREADED, Map.of());
+                Machine far = new Machine(Progress.THREADED, Map.of());
+                MessageEndpoint client = MessageEndpoint.open(near.context, directory, options)) {
+            List<MessageEndpoint> servers = new ArrayList<>();
+            List<CompletableFuture<Void>> senders = new ArrayList<>();
+            try {
+                for (int id = 1; id <= SERVICES; id++) {
+                    servers.add(MessageEndpoint.open(far.context, directory, options.withService(id)));
+                    servers.get(id - 1).onMessage(message -> arrived.countDown());
+                }
+                for (MessageEndpoint each : servers) {
+                    senders.add(CompletableFuture.runAsync(
+                            () -> {
+                                for (int i = 0; i < MESSAGES; i++) {
+                                    client.sendShort(each.service(), text("many"));
+                                }
+                            },
+                            task -> new Thread(task, "sender").start()));
+                }
+                for (CompletableFuture<Void> each : senders) {
+                    Patience.get(each);
+                }
+                if (carrier != QueuePairType.UD) { // where some can be lost
+                    assertThat(arrived.await(Patience.SECONDS, TimeUnit.SECONDS))
+                            .isTrue();
+                }
+            } finally {
+                servers.forEach(MessageEndpoint::close);
+            }
         }
     }
 
