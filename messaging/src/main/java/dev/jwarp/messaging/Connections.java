@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The connections of an endpoint: the hello travels in MPA's private data. Used under the lock of the endpoint. */
 final class Connections {
-    static final int SENDS = 128;
+    static final int SENDS = 512;
 
     private final MessageEndpoint endpoint;
     private final Receives receives;

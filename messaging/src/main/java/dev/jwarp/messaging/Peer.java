@@ -43,9 +43,9 @@ final class Peer implements Operation {
     /** A silent peer is asked for a sign of life so often in the time in which it has to answer. */
     private static final int ASKS = 5;
 
-    private static final int MOST_PENDING = 64;
+    static final int MOST_PENDING = 256;
     /** Frames of a peer in send queues; with more, none is sent for liveness only. */
-    private static final int MOST_POSTED = 64;
+    private static final int MOST_POSTED = 256;
 
     private static final int FEW_POSTED = 8;
     private static final int MOST_RETURNS = 16;

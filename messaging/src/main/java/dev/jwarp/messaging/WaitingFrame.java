@@ -8,7 +8,7 @@ import java.util.List;
 final class WaitingFrame {
     /** Frames that are used again: up to {@link #KEPT} short messages wait without garbage. */
     static final class Spare {
-        private static final int KEPT = 64;
+        private static final int KEPT = 256;
 
         private final ArrayDeque<WaitingFrame> frames = new ArrayDeque<>();
 

@@ -238,7 +238,7 @@ class MessageEndpointTest {
     void backPressure(QueuePairType carrier, Progress progress) throws Exception {
         EndpointOptions options = EndpointOptions.of(0).withReceives(256, 8).withTimeout(Duration.ofSeconds(1));
         try (Two two = new Two(carrier, progress, options)) {
-            assertThat(fill(two.client)).isLessThan(8 + 64 + 2);
+            assertThat(fill(two.client)).isLessThan(8 + Peer.MOST_PENDING + 2);
             try (MessageEndpoint other = MessageEndpoint.open(
                     two.near.context,
                     two.directory,
