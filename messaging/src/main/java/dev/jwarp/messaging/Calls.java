@@ -69,15 +69,15 @@ final class Calls {
 
     /** {@return the calls whose deadline has come, which end} */
     List<Call> late(long now) {
-        return end(call -> call.deadline - now <= 0);
+        return end(call -> call.deadline - now <= 0, null);
     }
 
-    /** {@return the calls of a peer, which end} */
-    List<Call> of(Peer peer) {
-        return end(call -> call.peer == peer);
+    /** {@return the calls of a peer, which end for that cause} */
+    List<Call> of(Peer peer, RdmaException cause) {
+        return end(call -> call.peer == peer, cause);
     }
 
-    private List<Call> end(Predicate<Call> which) {
+    private List<Call> end(Predicate<Call> which, @Nullable RdmaException cause) {
         List<Call> found = new ArrayList<>();
         for (int place = 0; place < used; place++) {
             Call each = table[place];
@@ -86,7 +86,7 @@ final class Calls {
                 free(place, each);
             }
         }
-        found.forEach(each -> each.peer.unanswered(each));
+        found.forEach(each -> each.peer.unanswered(each, cause));
         return found;
     }
 

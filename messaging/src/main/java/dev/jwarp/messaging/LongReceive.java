@@ -26,7 +26,7 @@ final class LongReceive implements Operation {
     /** A record that has not come after this time is lost. */
     private static final long RECORD_NANOS = 100_000_000;
 
-    private static final int READ_ROUNDS = 64;
+    private static final int READ_ROUNDS = 16;
 
     private final Peer peer;
     private final int flags;

@@ -758,7 +758,7 @@ public final class MessageEndpoint implements AutoCloseable {
             return false;
         }
         Peer peer = bySession(slot.of.memory.getInt(slot.at + Frame.SESSION_AT));
-        if (peer == null || peer.queuePair != completion.queuePair() || !peer.isSource(completion)) {
+        if (peer == null || !peer.isSource(completion)) {
             count(EndpointCounter.FRAMES_DROPPED);
             return false;
         }
@@ -943,7 +943,7 @@ public final class MessageEndpoint implements AutoCloseable {
         if (some != null && some[peer.service() & 0xff] == peer) {
             some[peer.service() & 0xff] = null;
         }
-        List<Call> left = calls.of(peer);
+        List<Call> left = calls.of(peer, cause);
         after(() -> left.forEach(each -> each.fail(cause)));
         Place was = peer.place;
         if (was != null && cause.code() != RdmaErrorCode.CLOSED) { // the place is as good as before

@@ -555,12 +555,16 @@ final class Peer implements Operation {
 
     // ---- calls of this side
 
-    /** A call has ended without a reply. The reply can still come. */
-    void unanswered(Call call) {
+    /**
+     * A call has ended without a reply. The reply can still come.
+     *
+     * @param cause null if its time is over
+     */
+    void unanswered(Call call, @Nullable RdmaException cause) {
         endpoint.count(EndpointCounter.CALLS_WITHOUT_REPLY);
         if (!call.sent) {
             if (call.question != null && longQueue.remove(call.question)) {
-                call.question.fail(Calls.late(this));
+                call.question.fail(cause == null ? Calls.late(this) : cause);
             }
             return;
         }
@@ -634,10 +638,15 @@ final class Peer implements Operation {
 
     // ---- frames in
 
-    /** {@return whether a datagram may be the peer's: its queue pair and port are} */
+    /** {@return whether a frame may be the peer's: its queue pair and port are} */
     boolean isSource(WorkCompletion completion) {
-        return handle == null
-                || (completion.sourceQueuePairNumber() == itsNumber && completion.sourcePort() == itsPort);
+        Place asked = place;
+        if (queuePair == null) { // the frame has overtaken the hello in RESOLVED
+            return asked != null && completion.sourcePort() == asked.address().getPort();
+        }
+        return queuePair == completion.queuePair()
+                && (handle == null
+                        || (completion.sourceQueuePairNumber() == itsNumber && completion.sourcePort() == itsPort));
     }
 
     /** A legal frame of this conversation came. Returns whether the program holds its slot. */
@@ -705,8 +714,11 @@ final class Peer implements Operation {
     /** The program has released a short message of this peer that is no reply. */
     void released() {
         held--;
+        Receives used = receives;
         if (state == State.GONE) {
-            Objects.requireNonNull(receives).unreserve(Math.min(1, reserved));
+            if (used != null) {
+                used.unreserve(Math.min(1, reserved));
+            }
         } else {
             grantMore();
         }

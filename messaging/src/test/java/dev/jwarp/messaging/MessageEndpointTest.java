@@ -208,11 +208,15 @@ class MessageEndpointTest {
     void notThere(QueuePairType carrier, Progress progress) throws Exception {
         EndpointOptions options = EndpointOptions.of(0).withTimeout(Duration.ofMillis(500));
         try (Two two = new Two(carrier, progress, options)) {
-            assertThatThrownBy(() -> two.client.call(9, text("?"), LONG).get())
-                    .isInstanceOf(ExecutionException.class)
-                    .cause()
-                    .isInstanceOfSatisfying(
-                            RdmaException.class, e -> assertThat(e.code()).isEqualTo(RdmaErrorCode.NOT_FOUND));
+            MessageBuffer question = two.client.buffers().allocate(5_000);
+            for (CompletableFuture<Message> call : List.of(
+                    two.client.call(9, text("?"), LONG), two.client.callLong(9, List.of(question), List.of(), LONG))) {
+                assertThatThrownBy(call::get)
+                        .isInstanceOf(ExecutionException.class)
+                        .cause()
+                        .isInstanceOfSatisfying(
+                                RdmaException.class, e -> assertThat(e.code()).isEqualTo(RdmaErrorCode.NOT_FOUND));
+            }
             two.server.close();
             CompletableFuture<Message> call = two.client.call(SERVER, text("?"), LONG);
             assertThatThrownBy(call::get).cause().isInstanceOf(RdmaException.class);
