@@ -10,6 +10,8 @@ import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,17 +27,23 @@ public final class BufferPool {
     private final ProtectionDomain domain;
     private final long limit;
     private final boolean tracked;
+    private final Executor background;
     private final List<Deque<MessageBuffer>> free = new ArrayList<>();
     private final Set<MessageBuffer> taken = new LinkedHashSet<>();
     private long allocated;
     private long registrations;
     private @Nullable Runnable whenFreed;
+    /** Completes when all memory that gave way is freed. */
+    private CompletableFuture<Void> leaving = CompletableFuture.completedFuture(null);
+
     private boolean closed;
 
-    BufferPool(ProtectionDomain domain, long limit, boolean tracked) {
+    /** @param background frees memory that gives way to buffers of another size: it waits for threads of the context */
+    BufferPool(ProtectionDomain domain, long limit, boolean tracked, Executor background) {
         this.domain = domain;
         this.limit = limit;
         this.tracked = tracked;
+        this.background = background;
         for (int bits = SMALLEST_BITS; 1L << bits <= MessageBuffer.MOST; bits++) {
             free.add(new ArrayDeque<>());
         }
@@ -114,10 +122,17 @@ public final class BufferPool {
 
     private @Nullable MessageBuffer grow(int bits) {
         long size = 1L << bits;
+        List<MessageBuffer> givesWay = new ArrayList<>();
         for (int other = free.size() - 1; other >= 0 && allocated + size > limit; other--) {
             while (allocated + size > limit && !free.get(other).isEmpty()) {
-                allocated -= free.get(other).removeFirst().forget();
+                MessageBuffer unused = free.get(other).removeFirst();
+                allocated -= unused.capacity();
+                givesWay.add(unused);
             }
+        }
+        if (!givesWay.isEmpty()) {
+            leaving = CompletableFuture.allOf(
+                    leaving, CompletableFuture.runAsync(() -> givesWay.forEach(MessageBuffer::forget), background));
         }
         if (allocated + size > limit) {
             return null;
@@ -130,20 +145,24 @@ public final class BufferPool {
 
     /** The buffer comes back; no peer reaches its memory any more. */
     void free(MessageBuffer buffer) {
-        Runnable then;
+        boolean over;
         synchronized (this) {
-            if (!taken.remove(buffer)) {
-                return;
+            over = closed;
+            if (!over) {
+                if (!taken.remove(buffer)) {
+                    return;
+                }
+                int bits = Integer.numberOfTrailingZeros(buffer.capacity());
+                free.get(bits - SMALLEST_BITS).addFirst(buffer);
             }
-            if (closed) {
-                buffer.forget();
-                return;
-            }
-            int bits = Integer.numberOfTrailingZeros(buffer.capacity());
-            free.get(bits - SMALLEST_BITS).addFirst(buffer);
-            then = whenFreed;
         }
-        if (then != null) {
+        Runnable then = whenFreed;
+        if (over) {
+            buffer.forget();
+            synchronized (this) {
+                taken.remove(buffer);
+            }
+        } else if (then != null) {
             then.run();
         }
     }
@@ -178,10 +197,15 @@ public final class BufferPool {
 
     /** Frees the memory; taken buffers are freed when they come back. */
     void close() {
+        List<MessageBuffer> left = new ArrayList<>();
+        CompletableFuture<Void> before;
         synchronized (this) {
             closed = true;
-            free.forEach(all -> all.forEach(MessageBuffer::forget));
+            before = leaving;
+            free.forEach(left::addAll);
             free.forEach(Deque::clear);
         }
+        left.forEach(MessageBuffer::forget);
+        boolean unused = before.handle((done, failure) -> true).join();
     }
 }

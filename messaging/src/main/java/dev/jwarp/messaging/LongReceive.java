@@ -170,6 +170,7 @@ final class LongReceive implements Operation {
         try {
             return peer.memory((int) total);
         } catch (RdmaException e) { // the context is closed, or has no room for another region
+            peer.endpoint.memoryWanted = true;
             return null;
         }
     }

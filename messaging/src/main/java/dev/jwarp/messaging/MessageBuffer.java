@@ -102,9 +102,8 @@ public final class MessageBuffer implements AutoCloseable {
         }
     }
 
-    /** {@return the size of the memory, which is freed now} */
-    int forget() {
-        int size = capacity();
+    /** Frees the memory. The caller holds no lock, because that waits for threads of the context. */
+    void forget() {
         try {
             region.close();
         } catch (RdmaException e) {
@@ -112,6 +111,5 @@ public final class MessageBuffer implements AutoCloseable {
                 throw e;
             } // a thread of the context does not wait for placements: into a free buffer there are none
         }
-        return size;
     }
 }

@@ -127,11 +127,16 @@ public final class MessageEndpoint implements AutoCloseable {
     private volatile int waiting;
     private volatile @Nullable MessageHandler handler;
     private final AtomicBoolean handling = new AtomicBoolean();
+    /** The thread in the handler, which must not wait. */
+    private volatile @Nullable Thread inHandler;
+
+    private volatile @Nullable Thread inTimer;
     private final Map<Long, Operation> operations = new HashMap<>();
     private long lastOperation;
     private final ScheduledExecutorService timer;
     private final ExecutorService background;
     private boolean ticking;
+    private final AtomicBoolean closing = new AtomicBoolean();
     private volatile boolean closed;
     private int service;
     private @Nullable Connections connections;
@@ -159,14 +164,14 @@ public final class MessageEndpoint implements AutoCloseable {
         queue = context.createCompletionQueue(completions());
         queue.onCompletion(this::completed);
         sends = new Slots(domain, SENDS, Receives.size(options));
-        pool = new BufferPool(domain, options.memory(), options.trackBuffers());
-        pool.onFreed(this::memoryFreed);
         someArrived = context.newCondition(() -> waiting > 0 || closed);
         ThreadFactory daemons = Daemons.named("jwarp-messages");
         timer = Executors.newSingleThreadScheduledExecutor(daemons);
         // Its threads end by themselves, because tasks may come after the endpoint was closed.
         background =
                 new ThreadPoolExecutor(0, Integer.MAX_VALUE, 1, TimeUnit.SECONDS, new SynchronousQueue<>(), daemons);
+        pool = new BufferPool(domain, options.memory(), options.trackBuffers(), background);
+        pool.onFreed(this::memoryFreed);
     }
 
     /**
@@ -350,24 +355,28 @@ public final class MessageEndpoint implements AutoCloseable {
     private void awaitRoom(Peer peer, ProgressCondition room, Duration left) {
         boolean some;
         try {
+            if (Thread.currentThread().equals(inHandler)) {
+                throw handlerWaits(peer, null);
+            }
             some = room.await(left);
         } catch (RdmaException e) {
             if (e.code() == RdmaErrorCode.CLOSED) {
                 return; // the conversation has ended: the next attempt says why
             }
-            if (e.code() != RdmaErrorCode.WRONG_STATE) {
-                throw e;
-            }
-            throw new RdmaException(
-                    RdmaErrorCode.QUEUE_FULL,
-                    peer + " takes messages slower than this side sends them, and a handler cannot wait: send later.",
-                    e);
+            throw e.code() == RdmaErrorCode.WRONG_STATE ? handlerWaits(peer, e) : e;
         }
         if (!some) {
             throw new RdmaException(
                     RdmaErrorCode.TIMED_OUT,
                     peer + " has taken no message for " + options.timeout().toMillis() + " ms.");
         }
+    }
+
+    private static RdmaException handlerWaits(Peer peer, @Nullable RdmaException cause) {
+        return new RdmaException(
+                RdmaErrorCode.QUEUE_FULL,
+                peer + " takes messages slower than this side sends them, and a handler cannot wait: send later.",
+                cause);
     }
 
     private void checkShort(ByteBuffer message) {
@@ -558,7 +567,12 @@ public final class MessageEndpoint implements AutoCloseable {
         return locked(() -> {
             Peer peer = peer(to);
             Call call = begin(peer, timeout);
-            call.question = sendLong(peer, Frame.CALL, call.correlation, question, returns);
+            try {
+                call.question = sendLong(peer, Frame.CALL, call.correlation, question, returns);
+            } catch (RdmaException e) {
+                call.cancel(false); // the next tick ends it
+                throw e;
+            }
             call.question.future.exceptionally(failure -> {
                 call.completeExceptionally(failure);
                 return null;
@@ -1004,10 +1018,12 @@ public final class MessageEndpoint implements AutoCloseable {
             leaveAndRun();
         }
         if (waiting > 0) {
-            if (handler != null) {
-                handle();
-            } else {
+            if (handler == null) {
                 someArrived.signal();
+            } else if (Thread.currentThread().equals(inTimer)) { // which a program must not keep
+                background(this::handle);
+            } else {
+                handle();
             }
         }
     }
@@ -1019,29 +1035,38 @@ public final class MessageEndpoint implements AutoCloseable {
             return;
         }
         here[0] = true;
-        while (!after.isEmpty() || !ended.isEmpty()) {
-            Runnable task = after.poll();
-            Call call = task == null ? ended.poll() : null;
-            lock.unlock();
-            try {
-                if (task != null) {
-                    task.run();
-                } else if (call != null) {
-                    call.end();
-                }
-            } catch (RuntimeException e) {
-                if (task != null && e instanceof RdmaException known && known.code() == RdmaErrorCode.WRONG_STATE) {
-                    background(
-                            task); // the end of a region waits for other threads of the context, and this one must not
-                } else {
+        try {
+            while (!after.isEmpty() || !ended.isEmpty()) {
+                Runnable task = after.poll();
+                Call call = task == null ? ended.poll() : null;
+                lock.unlock();
+                try {
+                    if (task != null) {
+                        run(task);
+                    } else if (call != null) {
+                        call.end();
+                    }
+                } catch (RuntimeException | Error e) { // the next ones are others' messages
                     LOG.log(Logger.Level.WARNING, "a callback of service " + service + " failed", e);
+                } finally {
+                    lock.lock();
                 }
-            } finally {
-                lock.lock();
             }
+        } finally {
+            lock.unlock();
+            here[0] = false;
         }
-        lock.unlock();
-        here[0] = false;
+    }
+
+    private void run(Runnable task) {
+        try {
+            task.run();
+        } catch (RdmaException e) {
+            if (e.code() != RdmaErrorCode.WRONG_STATE) {
+                throw e;
+            }
+            background(task); // the end of a region waits for other threads of the context, and this one must not
+        }
     }
 
     private void locked(Runnable task) {
@@ -1091,11 +1116,13 @@ public final class MessageEndpoint implements AutoCloseable {
                 lock.unlock();
             }
             int arrival = next.arrival();
+            inHandler = Thread.currentThread();
             try {
                 Objects.requireNonNull(handler).onMessage(next);
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) { // it would end the conversations of all peers
                 LOG.log(Logger.Level.WARNING, "the handler of service " + service + " failed", e);
             } finally {
+                inHandler = null;
                 next.handled(arrival);
                 handling.set(false);
             }
@@ -1119,6 +1146,7 @@ public final class MessageEndpoint implements AutoCloseable {
     }
 
     private void tick() {
+        inTimer = Thread.currentThread();
         enter();
         try {
             ticking = false;
@@ -1128,15 +1156,22 @@ public final class MessageEndpoint implements AutoCloseable {
                 after(() -> each.fail(Calls.late(each.peer)));
             }
             for (Peer each : all()) {
-                more |= each.tick(now);
+                more |= passed(each, now);
             }
             if (more || calls.any()) {
                 tickSoon();
             }
-        } catch (RuntimeException e) {
-            LOG.log(Logger.Level.WARNING, "the timer of service " + service + " failed", e);
         } finally {
             leaveAndFlush();
+        }
+    }
+
+    private boolean passed(Peer peer, long now) {
+        try {
+            return peer.tick(now);
+        } catch (RuntimeException e) {
+            LOG.log(Logger.Level.WARNING, "the timer of service " + service + " failed for " + peer, e);
+            return true;
         }
     }
 
@@ -1192,14 +1227,13 @@ public final class MessageEndpoint implements AutoCloseable {
      */
     @Override
     public void close() {
+        if (closing.getAndSet(true)) {
+            return;
+        }
         if (!allSent()) {
             awaitSoon(this::allSent);
         }
         enter();
-        if (closed) {
-            leave();
-            return;
-        }
         all().forEach(Peer::bye);
         leaveAndFlush();
         Place was = place;

@@ -28,7 +28,7 @@ class BufferPoolTest {
     @Test
     @DisplayName("registers nothing when buffers are taken again, a million times")
     void registrations() {
-        BufferPool pool = new BufferPool(domain, LIMIT, false);
+        BufferPool pool = new BufferPool(domain, LIMIT, false, Runnable::run);
         MessageBuffer[] held = new MessageBuffer[8];
         SplittableRandom random = new SplittableRandom(1);
         for (int size : new int[] {4_096, 8_192, 16_384, 32_768}) { // eight of each
@@ -55,7 +55,7 @@ class BufferPoolTest {
     @Test
     @DisplayName("holds no more than its limit, gives idle memory of other sizes up, and names who holds the rest")
     void exhausted() {
-        BufferPool pool = new BufferPool(domain, LIMIT, true);
+        BufferPool pool = new BufferPool(domain, LIMIT, true, Runnable::run);
         for (int i = 0; i < 100; i++) {
             pool.allocate(4_096 << i % 8).close();
         }
@@ -74,7 +74,7 @@ class BufferPoolTest {
     @Test
     @DisplayName("lets no one use a buffer that was given back, and takes it back once")
     void givenBack() {
-        BufferPool pool = new BufferPool(domain, LIMIT, false);
+        BufferPool pool = new BufferPool(domain, LIMIT, false, Runnable::run);
         MessageBuffer buffer = pool.allocate(10);
         buffer.close();
         buffer.close();
@@ -87,7 +87,7 @@ class BufferPoolTest {
     @Test
     @DisplayName("has buffers of 0 bytes to 1 GiB")
     void sizes() {
-        BufferPool pool = new BufferPool(domain, LIMIT, false);
+        BufferPool pool = new BufferPool(domain, LIMIT, false, Runnable::run);
         assertThat(pool.allocate(0).data().remaining()).isZero();
         assertThat(pool.allocate(4_097).capacity()).isEqualTo(8_192);
         assertThatThrownBy(() -> pool.allocate(-1)).isInstanceOf(RdmaException.class);

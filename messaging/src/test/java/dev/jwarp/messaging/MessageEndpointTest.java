@@ -94,6 +94,14 @@ class MessageEndpointTest {
         return ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
     }
 
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     private static String text(Message message) {
         return StandardCharsets.UTF_8.decode(message.data().duplicate()).toString();
     }
@@ -495,6 +503,59 @@ class MessageEndpointTest {
             });
             two.client.leave();
             assertThat(Patience.get(ended)).isNotEqualTo(tried.get(0));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("makes room in its pool while a handler keeps a thread of the context")
+    void poolWhileBusy(QueuePairType carrier) throws Exception {
+        EndpointOptions options = EndpointOptions.of(0).withMemory(64 << 10, false);
+        CountDownLatch handling = new CountDownLatch(1);
+        CountDownLatch over = new CountDownLatch(1);
+        try (Two two = new Two(carrier, Progress.THREADED, options)) {
+            for (int i = 0; i < 4; i++) {
+                two.client.buffers().allocate(16 << 10).close();
+            }
+            List<MessageBuffer> small = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                small.add(two.client.buffers().allocate(16 << 10));
+            }
+            small.forEach(MessageBuffer::close);
+            two.client.onMessage(message -> {
+                handling.countDown();
+                awaitQuietly(over);
+            });
+            two.server.onMessage(message -> two.server.sendShort(message.source(), text("back")));
+            for (boolean there = false; !there; there = handling.await(100, TimeUnit.MILLISECONDS)) {
+                two.client.sendShort(SERVER, text("there")); // over UD it can be lost
+            }
+            try {
+                Patience.get(CompletableFuture.runAsync(
+                        () -> two.client.buffers().allocate(64 << 10).close(), task -> new Thread(task).start()));
+            } finally {
+                over.countDown();
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("goes on after an Error of a handler")
+    void errorOfHandler() throws Exception {
+        try (Two two = new Two(QueuePairType.UD, Progress.THREADED)) {
+            AtomicInteger count = new AtomicInteger();
+            two.server.onMessage(call -> {
+                if (count.getAndIncrement() == 0) {
+                    throw new AssertionError("of this test");
+                }
+                call.reply(call.data());
+            });
+            CompletableFuture<Message> first = two.client.call(SERVER, text("first"), LONG);
+            while (count.get() == 0) {
+                Thread.onSpinWait();
+            }
+            Patience.get(two.client.call(SERVER, text("second"), LONG)).close();
+            first.cancel(false);
         }
     }
 
