@@ -226,6 +226,11 @@ final class Peer implements Operation {
                     "A short message to " + this + " has at most " + maxShort + " bytes, not " + data.remaining()
                             + ": send a long one.");
         }
+        if ((flags & Frame.CALL) != 0
+                && endpoint.call(this, correlation) == null) { // it has ended before there was room
+            endpoint.after(() -> buffers.forEach(MessageBuffer::close));
+            return true;
+        }
         boolean reply = (flags & Frame.REPLY) != 0;
         if (reply && !returns.isEmpty()) {
             returns.removeIf(each -> each.call() == correlation);
@@ -240,6 +245,7 @@ final class Peer implements Operation {
                 endpoint.count(EndpointCounter.SHORT_SENT);
                 return true;
             }
+            checkNotGone();
         }
         if (pending.size() >= MOST_PENDING && !reply) {
             return false;
@@ -563,8 +569,9 @@ final class Peer implements Operation {
     void unanswered(Call call, @Nullable RdmaException cause) {
         endpoint.count(EndpointCounter.CALLS_WITHOUT_REPLY);
         if (!call.sent) {
-            if (call.question != null && longQueue.remove(call.question)) {
-                call.question.fail(cause == null ? Calls.late(this) : cause);
+            LongSend question = call.question;
+            if (question != null && (longQueue.remove(question) || withdrawn(question))) {
+                question.fail(cause == null ? Calls.late(this) : cause);
             }
             return;
         }
@@ -576,6 +583,17 @@ final class Peer implements Operation {
             fail(new RdmaException(
                     RdmaErrorCode.TIMED_OUT, this + " has not replied to " + late + " calls in their times."));
         }
+    }
+
+    /** {@return whether the notice of a long message had not been sent yet} Then it never is. */
+    private boolean withdrawn(LongSend question) {
+        long call = question.correlation();
+        boolean waited = pending.removeIf(each -> each.type() == Frame.LONG && each.correlation() == call);
+        if (waited) {
+            sending.remove(question);
+            endReturns(call);
+        }
+        return waited;
     }
 
     /** A reply came to a call that has ended. Returns whether its receive was still reserved. */
@@ -874,7 +892,13 @@ final class Peer implements Operation {
     /** Ends the conversation if it was not used since the last call, and nothing of it is under way or held. */
     void endIfIdle() {
         long now = lastHeard + number;
-        if (used == now && !waits() && posted == 0 && held == 0 && promised == 0 && returns.isEmpty()) {
+        if (used == now
+                && !waits()
+                && posted == 0
+                && held == 0
+                && longHeld == 0
+                && promised == 0
+                && returns.isEmpty()) {
             bye();
             fail(new RdmaException(RdmaErrorCode.CLOSED, "The conversation with " + this + " was not used any more."));
         }
@@ -907,6 +931,7 @@ final class Peer implements Operation {
         if (used != null) {
             used.unreserve(Math.max(0, reserved - held)); // the program's messages hold the others
             used.unreserveReplies(late);
+            late = 0;
         }
         pending.forEach(each -> giveBack(each.returns));
         pending.clear();
