@@ -559,8 +559,8 @@ public final class MessageEndpoint implements AutoCloseable {
      * @param question as for {@link #sendLong(int, List, List)}
      * @param returns as for {@link #call(int, ByteBuffer, List, Duration)}
      * @param timeout how long to wait for the reply
-     * @return as {@link #call(int, ByteBuffer, Duration)}; when the reply comes, the buffers of the question are the
-     *     program's again
+     * @return as {@link #call(int, ByteBuffer, Duration)}; when it completes, the buffers of the question are the
+     *     program's again. So it completes after the timeout while a service that answers has not read the question.
      */
     public CompletableFuture<Message> callLong(
             int to, List<MessageBuffer> question, List<MessageBuffer> returns, Duration timeout) {

@@ -49,7 +49,7 @@ class CrowdTest {
     private final AtomicInteger longCame = new AtomicInteger();
     private final Queue<Throwable> wrong = new ConcurrentLinkedQueue<>();
     private volatile boolean closings;
-    private volatile boolean over;
+    private final AtomicInteger said = new AtomicInteger();
 
     // ---- messages: a seed, and bytes that follow from it
 
@@ -126,12 +126,13 @@ class CrowdTest {
         SplittableRandom random = new SplittableRandom(me);
         Deque<Future<?>> open = new ArrayDeque<>();
         try {
-            for (int i = 0; closings ? !over : i < MESSAGES; i++) {
+            for (int i = 0; i < MESSAGES; i++) {
                 try {
                     say(endpoints.get(me), 1 + (me + random.nextInt(SERVICES - 1)) % SERVICES, random, open);
                 } catch (RdmaException e) {
                     failed(e, e);
                 }
+                said.incrementAndGet();
                 while (open.size() >= AT_ONCE) {
                     Patience.get(open.remove());
                 }
@@ -221,14 +222,13 @@ class CrowdTest {
                     talkers.get(id - 1).start();
                 }
                 SplittableRandom random = new SplittableRandom(1);
-                for (int i = 0; close && i < CLOSINGS; i++) {
-                    int before = longCame.get();
-                    await(() -> longCame.get() > before + SERVICES || !wrong.isEmpty());
+                for (int i = 1; close && i <= CLOSINGS; i++) {
+                    int due = i * (SERVICES * MESSAGES / (CLOSINGS + 1));
+                    await(() -> said.get() >= due || !wrong.isEmpty());
                     int id = random.nextInt(1, SERVICES + 1);
                     endpoints.get(id).close();
                     open(machines.get(id % machines.size()), id);
                 }
-                over = true;
                 for (Thread each : talkers) {
                     each.join();
                 }
@@ -241,7 +241,6 @@ class CrowdTest {
                     await(this::allBuffersFree);
                 }
             } finally {
-                over = true;
                 for (int id = 1; id <= SERVICES && endpoints.get(id) != null; id++) {
                     endpoints.get(id).close();
                 }
