@@ -76,7 +76,6 @@ public abstract class PortIo extends LoopItem implements DatagramDriver {
     private final Object ofGroups = new Object();
 
     private boolean throughChosen;
-    private boolean ended;
 
     private @Nullable DatagramEngine engine;
     private boolean blocked;
@@ -176,7 +175,7 @@ public abstract class PortIo extends LoopItem implements DatagramDriver {
     public final void sendToGroups(@Nullable NetworkInterface through, int hops, boolean loop) {
         synchronized (ofGroups) {
             try {
-                checkNotEnded();
+                checkNotClosed();
                 if (through != null) {
                     groupsThrough(through);
                     throughChosen = true;
@@ -203,7 +202,7 @@ public abstract class PortIo extends LoopItem implements DatagramDriver {
      */
     protected final UdpSocket joined(@Nullable NetworkInterface on, GroupOpener opener) throws IOException {
         synchronized (ofGroups) {
-            checkNotEnded();
+            checkNotClosed();
             UdpSocket member = opener.open();
             try {
                 if (on != null && !throughChosen) {
@@ -217,8 +216,9 @@ public abstract class PortIo extends LoopItem implements DatagramDriver {
         }
     }
 
-    private void checkNotEnded() throws IOException {
-        if (ended) {
+    /** Under {@link #ofGroups}: the sockets of an open port stay open meanwhile. */
+    private void checkNotClosed() throws IOException {
+        if (closed) {
             throw new IOException("the port is closed");
         }
     }
@@ -311,7 +311,6 @@ public abstract class PortIo extends LoopItem implements DatagramDriver {
                     others = null; // with the datagrams that wait there
                 }
                 synchronized (ofGroups) {
-                    ended = true;
                     sockets.forEach(PortSocket::end);
                 }
             } finally {
