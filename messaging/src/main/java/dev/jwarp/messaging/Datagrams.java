@@ -130,9 +130,8 @@ final class Datagrams {
         for (QueuePairType type : endpoint.options.carriers()) {
             pair = pair == null && types.contains(type) ? queuePairs.get(type) : pair;
         }
-        int refusal = theirs == null ? Hello.OTHER_VERSION : pair == null ? Hello.NOT_HOSTED : 0;
         if (theirs == null || pair == null) {
-            return refused(refusal);
+            return refused(theirs == null ? Hello.OTHER_VERSION : Hello.NOT_HOSTED);
         }
         InetSocketAddress there = new InetSocketAddress(source.getAddress(), theirs.port());
         AddressHandle handle;

@@ -129,8 +129,9 @@ public final class MessageEndpoint implements AutoCloseable {
     private final AtomicBoolean handling = new AtomicBoolean();
     /** The thread in the handler, which must not wait. */
     private volatile @Nullable Thread inHandler;
-
+    /** The thread of the timer, once it has run. */
     private volatile @Nullable Thread inTimer;
+
     private final Map<Long, Operation> operations = new HashMap<>();
     private long lastOperation;
     private final ScheduledExecutorService timer;
@@ -288,10 +289,7 @@ public final class MessageEndpoint implements AutoCloseable {
 
     /** {@return the counters of this endpoint since it was opened; for meters, see docs/metrics.md} */
     public List<Counter> counters() {
-        enter();
-        List<Counter> all = EndpointCounter.list(counted);
-        lock.unlock();
-        return all;
+        return read(() -> EndpointCounter.list(counted));
     }
 
     void count(EndpointCounter which) {
@@ -353,11 +351,11 @@ public final class MessageEndpoint implements AutoCloseable {
     }
 
     private void awaitRoom(Peer peer, ProgressCondition room, Duration left) {
+        if (Thread.currentThread().equals(inHandler)) {
+            throw handlerWaits(peer, null);
+        }
         boolean some;
         try {
-            if (Thread.currentThread().equals(inHandler)) {
-                throw handlerWaits(peer, null);
-            }
             some = room.await(left);
         } catch (RdmaException e) {
             if (e.code() == RdmaErrorCode.CLOSED) {
@@ -974,10 +972,7 @@ public final class MessageEndpoint implements AutoCloseable {
 
     /** {@return the number of conversations} */
     int peers() {
-        enter();
-        int some = peers;
-        lock.unlock();
-        return some;
+        return read(() -> peers);
     }
 
     private List<Peer> all() {
@@ -1082,6 +1077,16 @@ public final class MessageEndpoint implements AutoCloseable {
             return task.get();
         } finally {
             leaveAndFlush();
+        }
+    }
+
+    /** As {@link #locked}, but nothing is sent, and no program is called. */
+    private <T> T read(Supplier<T> what) {
+        enter();
+        try {
+            return what.get();
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -1201,18 +1206,12 @@ public final class MessageEndpoint implements AutoCloseable {
     }
 
     private boolean noOperations() {
-        enter();
-        boolean none = operations.isEmpty();
-        lock.unlock();
-        return none;
+        return read(operations::isEmpty);
     }
 
     /** {@return whether all short messages were sent} */
     private boolean allSent() {
-        enter();
-        boolean sent = all().stream().allMatch(Peer::allSent);
-        lock.unlock();
-        return sent;
+        return read(() -> all().stream().allMatch(Peer::allSent));
     }
 
     private void checkOpen() {
