@@ -22,7 +22,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -51,32 +50,16 @@ class CrowdTest {
     private volatile boolean closings;
     private final AtomicInteger said = new AtomicInteger();
 
-    // ---- messages: a seed, and bytes that follow from it
-
-    private static ByteBuffer filled(ByteBuffer bytes, int seed) {
-        bytes.putInt(0, seed);
-        for (int i = 4; i < bytes.limit(); i++) {
-            bytes.put(i, (byte) (i * 31 + seed));
-        }
+    private static ByteBuffer filled(int length, int seed) {
+        ByteBuffer bytes = ByteBuffer.allocate(length);
+        FaultsTest.fill(bytes, seed);
         return bytes;
     }
 
     private static MessageBuffer filled(MessageEndpoint of, int length, int seed) {
         MessageBuffer made = of.buffers().allocate(length);
-        filled(made.data(), seed);
+        FaultsTest.fill(made.data(), seed);
         return made;
-    }
-
-    /** {@return the seed} */
-    private static int checked(Message message) {
-        ByteBuffer bytes = message.data().slice();
-        int seed = bytes.getInt(0);
-        for (int i = 4; i < bytes.limit(); i++) {
-            if (bytes.get(i) != (byte) (i * 31 + seed)) {
-                throw new AssertionError("byte " + i + " of message " + seed + " is wrong");
-            }
-        }
-        return seed;
     }
 
     // ---- one service
@@ -91,11 +74,11 @@ class CrowdTest {
 
     private void received(MessageEndpoint at, Message message) {
         try {
-            int seed = checked(message);
+            int seed = FaultsTest.checked(message.data());
             if (!message.isCall()) {
                 (message.isLong() ? longCame : shortCame).incrementAndGet();
             } else if (seed % 2 == 0) {
-                message.reply(filled(ByteBuffer.allocate(64), seed));
+                message.reply(filled(64, seed));
             } else {
                 MessageBuffer reply = filled(at, REPLY_BYTES, seed);
                 try {
@@ -107,18 +90,18 @@ class CrowdTest {
                 }
             }
         } catch (RdmaException e) {
-            failed(e, e);
+            failed(e);
         } catch (RuntimeException | AssertionError e) {
             wrong.add(e);
         }
     }
 
     /** A failure that only the end of a service permits, and over UD the loss of a datagram. */
-    private void failed(Throwable failure, Throwable cause) {
+    private void failed(Throwable failure) {
         boolean may = failure instanceof RdmaException known
                 && (closings || (carrier == QueuePairType.UD && known.code() == RdmaErrorCode.TIMED_OUT));
         if (!may) {
-            wrong.add(cause);
+            wrong.add(failure);
         }
     }
 
@@ -130,7 +113,7 @@ class CrowdTest {
                 try {
                     say(endpoints.get(me), 1 + (me + random.nextInt(SERVICES - 1)) % SERVICES, random, open);
                 } catch (RdmaException e) {
-                    failed(e, e);
+                    failed(e);
                 }
                 said.incrementAndGet();
                 while (open.size() >= AT_ONCE) {
@@ -150,13 +133,13 @@ class CrowdTest {
         int kind = random.nextInt(4);
         Duration limit = closings || carrier == QueuePairType.UD ? SOON : Patience.LIMIT;
         if (kind == 0) {
-            from.sendShort(to, filled(ByteBuffer.allocate(random.nextInt(4, 1_400)), seed));
+            from.sendShort(to, filled(random.nextInt(4, 1_400), seed));
             shortSent.incrementAndGet();
         } else if (kind == 1) {
             List<MessageBuffer> room =
                     seed < 0 ? List.of() : List.of(from.buffers().allocate(REPLY_BYTES));
             try {
-                open.add(ended(from.call(to, filled(ByteBuffer.allocate(100), seed), room, limit)));
+                open.add(ended(from.call(to, filled(100, seed), room, limit)));
             } catch (RdmaException e) {
                 room.forEach(MessageBuffer::close);
                 throw e;
@@ -179,9 +162,9 @@ class CrowdTest {
     private CompletableFuture<Void> ended(CompletableFuture<?> future) {
         return future.handle((reply, failure) -> {
             if (failure != null) {
-                failed(failure, failure);
+                failed(failure);
             } else if (reply instanceof Message message) {
-                checked(message);
+                FaultsTest.checked(message.data());
                 message.close();
             }
             return null;
@@ -189,12 +172,6 @@ class CrowdTest {
     }
 
     // ---- all of them
-
-    private static void await(BooleanSupplier condition) {
-        for (long end = System.nanoTime() + Patience.NANOS; !condition.getAsBoolean(); Thread.onSpinWait()) {
-            assertThat(System.nanoTime() - end).isNegative();
-        }
-    }
 
     private boolean allBuffersFree() {
         boolean free = true;
@@ -224,7 +201,7 @@ class CrowdTest {
                 SplittableRandom random = new SplittableRandom(1);
                 for (int i = 1; close && i <= CLOSINGS; i++) {
                     int due = i * (SERVICES * MESSAGES / (CLOSINGS + 1));
-                    await(() -> said.get() >= due || !wrong.isEmpty());
+                    FaultsTest.await(() -> said.get() >= due || !wrong.isEmpty());
                     int id = random.nextInt(1, SERVICES + 1);
                     endpoints.get(id).close();
                     open(machines.get(id % machines.size()), id);
@@ -234,11 +211,11 @@ class CrowdTest {
                 }
                 assertThat(wrong).isEmpty();
                 if (!close) {
-                    await(() -> longCame.get() == longSent.get());
-                    await(() -> by == QueuePairType.UD || shortCame.get() == shortSent.get());
+                    FaultsTest.await(() -> longCame.get() == longSent.get());
+                    FaultsTest.await(() -> by == QueuePairType.UD || shortCame.get() == shortSent.get());
                 }
                 if (!close || by != QueuePairType.UD) { // where Reads of a peer that is gone go on for a while
-                    await(this::allBuffersFree);
+                    FaultsTest.await(this::allBuffersFree);
                 }
             } finally {
                 for (int id = 1; id <= SERVICES && endpoints.get(id) != null; id++) {

@@ -61,13 +61,13 @@ class FaultsTest {
         }
     }
 
-    private static void await(BooleanSupplier condition) {
+    static void await(BooleanSupplier condition) {
         while (!condition.getAsBoolean()) {
             Thread.onSpinWait();
         }
     }
 
-    private static void fill(ByteBuffer bytes, int seed) {
+    static void fill(ByteBuffer bytes, int seed) {
         bytes.putInt(0, seed);
         for (int i = 4; i < bytes.limit(); i++) {
             bytes.put(i, (byte) (i * 31 + seed));
@@ -75,7 +75,7 @@ class FaultsTest {
     }
 
     /** {@return the seed of bytes that are as {@link #fill} made them} */
-    private static int checked(ByteBuffer bytes) {
+    static int checked(ByteBuffer bytes) {
         ByteBuffer got = bytes.slice();
         int seed = got.getInt(0);
         for (int i = 4; i < got.limit(); i++) {

@@ -514,9 +514,6 @@ class MessageEndpointTest {
         CountDownLatch handling = new CountDownLatch(1);
         CountDownLatch over = new CountDownLatch(1);
         try (Two two = new Two(carrier, Progress.THREADED, options)) {
-            for (int i = 0; i < 4; i++) {
-                two.client.buffers().allocate(16 << 10).close();
-            }
             List<MessageBuffer> small = new ArrayList<>();
             for (int i = 0; i < 4; i++) {
                 small.add(two.client.buffers().allocate(16 << 10));
