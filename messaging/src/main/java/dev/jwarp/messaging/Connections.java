@@ -7,6 +7,7 @@ import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.ConnectionParameters;
 import dev.jwarp.verbs.QueuePair;
 import dev.jwarp.verbs.QueuePairAttributes;
+import dev.jwarp.verbs.QueuePairType;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import java.net.InetSocketAddress;
@@ -57,18 +58,30 @@ final class Connections {
     }
 
     void connect(Peer peer, Place place) {
-        if (!receives.reserve(each)) {
+        if (!reserved(peer)) {
             peer.fail(new RdmaException(
                     RdmaErrorCode.LIMIT_REACHED,
                     "This endpoint has " + open.size() + " connections, as many as its receives hold: raise them."));
             return;
         }
-        peer.receives(receives, each);
         CmId id = endpoint.context.createId(channel);
+        uses(peer, id);
+        id.resolveAddress(null, place.address());
+    }
+
+    /** {@return whether the peer has receives} */
+    private boolean reserved(Peer peer) {
+        if (!peer.hasReceives() && receives.reserve(each)) {
+            peer.receives(receives, each);
+        }
+        return peer.hasReceives();
+    }
+
+    private void uses(Peer peer, CmId id) {
         open.add(id);
         id.attach(peer);
         peer.id = id;
-        id.resolveAddress(null, place.address());
+        peer.carrier = QueuePairType.RC;
     }
 
     private QueuePair queuePair(CmId id) {
@@ -89,17 +102,20 @@ final class Connections {
         endpoint.enter();
         try {
             CmId id = event.id();
-            Peer peer = (Peer) id.attachment();
+            Peer attached = (Peer) id.attachment();
+            Peer peer = attached != null && id.equals(attached.id) ? attached : null; // else it uses another one by now
+            boolean settingUp = peer != null && peer.state == Peer.State.SETTING_UP;
             switch (event.type()) {
-                case CONNECT_REQUEST -> requested(id, event.parameters().privateData());
+                case CONNECT_REQUEST ->
+                    requested(id, Hello.decode(event.parameters().privateData()));
                 case ADDR_RESOLVED -> {
-                    if (peer != null && peer.state == Peer.State.SETTING_UP) {
+                    if (settingUp) {
                         peer.queuePair = queuePair(id);
                         id.connect(hello(peer));
                     }
                 }
                 case ESTABLISHED -> {
-                    if (peer != null && peer.state == Peer.State.SETTING_UP) {
+                    if (settingUp) {
                         established(peer, Hello.decode(event.parameters().privateData()));
                     }
                 }
@@ -119,37 +135,68 @@ final class Connections {
         }
     }
 
-    private void requested(CmId id, byte[] privateData) {
-        Hello theirs = Hello.decode(privateData);
-        int refusal = theirs == null
-                ? Hello.OTHER_VERSION
-                : theirs.wanted() != endpoint.service() ? Hello.NOT_HOSTED : receives.reserve(each) ? 0 : Hello.NO_ROOM;
-        if (refusal != 0) {
-            id.reject(Hello.refusal(refusal));
-            closeLater(id);
+    private void requested(CmId id, @Nullable Hello theirs) {
+        if (theirs == null || theirs.wanted() != endpoint.service()) {
+            refuse(id, theirs == null ? Hello.OTHER_VERSION : Hello.NOT_HOSTED);
             return;
         }
-        Peer peer;
+        Peer current = endpoint.current(theirs.service());
+        Peer known = endpoint.settingUp(theirs.service(), QueuePairType.RC);
+        boolean begun = current != null && current.isWith(theirs); // over this side's connection
+        boolean room = !begun && (known == null ? receives.reserve(each) : reserved(known));
+        if (endpoint.closed || !room) {
+            refuse(id, Hello.NO_ROOM);
+        } else if (known == null) {
+            Peer made = endpoint.newPeer(theirs.service());
+            made.receives(receives, each);
+            accept(made, id, theirs);
+        } else if (known.id == null || theirs.service() < endpoint.service()) {
+            accept(known, id, theirs);
+        } else {
+            known.keep(new Request(id, theirs));
+        }
+    }
+
+    /** A request of a peer to which this side is connecting: it is accepted if the own connection fails. */
+    final class Request {
+        private final CmId id;
+        private final Hello theirs;
+
+        private Request(CmId id, Hello theirs) {
+            this.id = id;
+            this.theirs = theirs;
+        }
+
+        void accept(Peer peer) {
+            Connections.this.accept(peer, id, theirs);
+        }
+
+        void refuse() {
+            Connections.this.refuse(id, Hello.NO_ROOM);
+        }
+    }
+
+    private void refuse(CmId id, int reason) {
         try {
-            peer = endpoint.newPeer(Objects.requireNonNull(theirs).service());
-        } catch (RdmaException e) { // the endpoint closes
-            receives.unreserve(each);
-            id.reject(Hello.refusal(Hello.NO_ROOM));
-            closeLater(id);
-            return;
+            id.reject(Hello.refusal(reason));
+        } catch (RdmaException e) {
+            // the peer has ended its request
         }
-        peer.receives(receives, each);
-        open.add(id);
-        id.attach(peer);
-        peer.id = id;
+        closeLater(id);
+    }
+
+    private void accept(Peer peer, CmId id, Hello theirs) {
+        CmId own = peer.id;
+        if (own != null) {
+            endpoint.after(() -> end(own));
+        }
+        uses(peer, id);
         try {
             peer.queuePair = queuePair(id);
             id.accept(hello(peer));
             peer.ready(theirs);
         } catch (RdmaException e) { // for instance no more queue pairs
-            open.remove(id);
             peer.fail(e);
-            throw e;
         }
     }
 

@@ -142,8 +142,14 @@ final class Datagrams {
         }
         endpoint.enter();
         try {
-            Peer peer = endpoint.newPeer(theirs.service());
-            begin(peer, pair, handle, theirs);
+            Peer peer = endpoint.current(theirs.service());
+            if (peer != null && peer.isWith(theirs)) { // a repetition
+                endpoint.after(handle::close);
+            } else {
+                Peer own = endpoint.settingUp(theirs.service(), pair.type());
+                peer = own == null ? endpoint.newPeer(theirs.service()) : own;
+                begin(peer, pair, handle, theirs);
+            }
             return new ServiceHandler.Answer(pair, hello(peer, pair).encoded());
         } catch (RdmaException e) { // the endpoint closes
             endpoint.after(handle::close);

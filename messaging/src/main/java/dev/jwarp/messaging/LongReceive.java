@@ -213,6 +213,7 @@ final class LongReceive implements Operation {
         if (used != null) {
             peer.used(used);
         }
+        peer.longOpen(1);
         peer.ended(this, WHOLE);
         peer.endpoint.after(() -> {
             if (used != null) {

@@ -2,6 +2,7 @@ package dev.jwarp.messaging;
 
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.MemoryRegion;
+import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.SendWorkRequest;
 import dev.jwarp.verbs.WorkCompletion;
@@ -27,7 +28,7 @@ final class LongSend implements Operation {
     private final int flags;
     private final long correlation;
     private final MessageBuffer[] buffers;
-    private final MessageBuffer[] returns;
+    private final List<MessageBuffer> returns;
     private final List<MemoryRegion> regions = new ArrayList<>();
     private int token;
     private byte[] notice = {};
@@ -42,9 +43,12 @@ final class LongSend implements Operation {
     private boolean noticed;
     private int posted;
     private boolean finished;
+    /** When the peer must have read a question whose call has ended; 0: it has not. */
+    private long readBy;
+
     private @Nullable RdmaException failure;
 
-    LongSend(Peer peer, int flags, long correlation, MessageBuffer[] buffers, MessageBuffer[] returns) {
+    LongSend(Peer peer, int flags, long correlation, MessageBuffer[] buffers, List<MessageBuffer> returns) {
         this.peer = peer;
         this.flags = flags;
         this.correlation = correlation;
@@ -76,27 +80,33 @@ final class LongSend implements Operation {
         return sum;
     }
 
-    /** @param where a buffer of the peer with room for the message; null if there is none */
+    /**
+     * Tells the peer of the message.
+     *
+     * @param where a buffer of the peer with room for the message; null if there is none
+     * @throws RdmaException LIMIT_REACHED if the context has no STags left; the peer has not heard of the message
+     */
     void start(int withToken, @Nullable RemoteMemory where) {
-        token = withToken;
         into = where;
         boolean read = into == null || peer.datagrams();
         ByteBuffer frame = ByteBuffer.allocate(Frame.HEADER
-                + returns.length * Frame.RETURN
+                + returns.size() * Frame.RETURN
                 + Frame.LONG_BODY
                 + (read ? buffers.length * Frame.RETURN : 0));
-        Frame.header(frame, Frame.LONG, flags, returns.length, correlation);
-        for (MessageBuffer each : returns) {
-            RemoteMemory.write(frame, peer.expose(each, (flags & Frame.CALL) != 0 ? correlation : 0).region);
-        }
-        frame.putLong(total()).putInt(token).putInt(into == null ? 0 : into.key());
-        if (read) {
-            for (MessageBuffer each : buffers) {
-                MemoryRegion region = each.expose(peer.handle, AccessFlag.REMOTE_READ);
+        Frame.header(frame, Frame.LONG, flags, returns.size(), correlation);
+        List<Exposure> made = peer.expose(returns, (flags & Frame.CALL) != 0 ? correlation : 0, frame);
+        frame.putLong(total()).putInt(withToken).putInt(into == null ? 0 : into.key());
+        try {
+            for (int i = 0; read && i < buffers.length; i++) {
+                MemoryRegion region = buffers[i].expose(peer.handle, AccessFlag.REMOTE_READ);
                 regions.add(region);
                 RemoteMemory.write(frame, region);
             }
+        } catch (RdmaException e) {
+            peer.unexpose(made);
+            throw e;
         }
+        token = withToken;
         notice = frame.array();
         peer.endpoint.count(into == null ? EndpointCounter.LONG_OFFERED : EndpointCounter.LONG_WRITTEN);
         go();
@@ -164,7 +174,7 @@ final class LongSend implements Operation {
             finished = true;
             failure = cause;
             if (token == 0) { // not begun: the peer does not know the return buffers
-                peer.giveBack(List.of(returns));
+                peer.giveBack(returns);
             }
             endIfFree();
         }
@@ -185,7 +195,17 @@ final class LongSend implements Operation {
         }
     }
 
+    /** The call of this question has ended: the program waits for the buffers only. */
+    void unanswered() {
+        readBy = peer.endpoint.now() + peer.endpoint.options.timeout().toNanos();
+    }
+
     void tick(long now) {
+        if (readBy != 0 && now - readBy > 0) {
+            peer.fail(new RdmaException(
+                    RdmaErrorCode.TIMED_OUT, peer + " has not read a long question: has it memory for long messages?"));
+            return;
+        }
         go();
         if (noticed && peer.datagrams() && now - noticedAt >= wait) {
             noticedAt = now;

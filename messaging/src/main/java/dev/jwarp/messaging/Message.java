@@ -167,7 +167,7 @@ public final class Message implements AutoCloseable {
 
     /** The handler has returned from the message that was this one at {@code its} arrival. */
     void handled(int its) {
-        if (its == arrival && !kept) {
+        if (!kept && its == arrival) { // in this order: a message that came since then has written both, kept last
             close();
         }
     }
@@ -182,9 +182,7 @@ public final class Message implements AutoCloseable {
             if (slot != null) {
                 endpoint.released(slot, sender, isReply(), reserved);
             } else if (buffer != null) {
-                if (reserved) {
-                    endpoint.memoryReleased(buffer, sender);
-                }
+                endpoint.longReleased(buffer, sender, reserved);
                 buffer.close();
             }
         }
@@ -196,9 +194,7 @@ public final class Message implements AutoCloseable {
         if (buffer == null) {
             throw new RdmaException(RdmaErrorCode.WRONG_STATE, "A short message has no buffer: copy its data.");
         }
-        if (reserved) {
-            endpoint.memoryReleased(buffer, sender);
-        }
+        endpoint.longReleased(buffer, sender, reserved);
         open = false;
         peer = null;
         return buffer;

@@ -87,10 +87,15 @@ public final class MessageBuffer implements AutoCloseable {
      */
     MemoryRegion expose(@Nullable AddressHandle to, AccessFlag... access) {
         MemoryRegion made = region.protectionDomain().register(data, access);
-        if (to != null) {
-            made.bindTo(to);
+        try {
+            if (to != null) {
+                made.bindTo(to);
+            }
+            return made;
+        } catch (RdmaException e) {
+            made.close();
+            throw e;
         }
-        return made;
     }
 
     /** Gives the memory back to the pool. Further calls have no effect. */

@@ -138,7 +138,7 @@ public final class MessageEndpoint implements AutoCloseable {
     private final ExecutorService background;
     private boolean ticking;
     private final AtomicBoolean closing = new AtomicBoolean();
-    private volatile boolean closed;
+    volatile boolean closed;
     private int service;
     private @Nullable Connections connections;
     private @Nullable Datagrams datagrams;
@@ -474,8 +474,8 @@ public final class MessageEndpoint implements AutoCloseable {
             Peer peer, int flags, long correlation, List<MessageBuffer> message, List<MessageBuffer> returns) {
         check(message);
         check(returns);
-        LongSend made = new LongSend(
-                peer, flags, correlation, message.toArray(MessageBuffer[]::new), returns.toArray(MessageBuffer[]::new));
+        LongSend made =
+                new LongSend(peer, flags, correlation, message.toArray(MessageBuffer[]::new), List.copyOf(returns));
         peer.send(made, returns.size());
         return made;
     }
@@ -558,7 +558,8 @@ public final class MessageEndpoint implements AutoCloseable {
      * @param returns as for {@link #call(int, ByteBuffer, List, Duration)}
      * @param timeout how long to wait for the reply
      * @return as {@link #call(int, ByteBuffer, Duration)}; when it completes, the buffers of the question are the
-     *     program's again. So it completes after the timeout while a service that answers has not read the question.
+     *     program's again. So it completes later while the service has not read the question; once more the timeout of the
+     *     options after that the conversation ends.
      */
     public CompletableFuture<Message> callLong(
             int to, List<MessageBuffer> question, List<MessageBuffer> returns, Duration timeout) {
@@ -704,10 +705,19 @@ public final class MessageEndpoint implements AutoCloseable {
         }
     }
 
-    /** The program has closed a long message, or taken its memory. */
-    void memoryReleased(MessageBuffer buffer, Peer from) {
-        locked(() -> from.memoryReleased(buffer));
-        memoryFreed();
+    /**
+     * The program has closed a long message, or taken its memory.
+     *
+     * @param share whether the memory was of the peer's share of the pool
+     */
+    void longReleased(MessageBuffer buffer, Peer from, boolean share) {
+        locked(() -> {
+            from.longOpen(-1);
+            if (share) {
+                from.memoryReleased(buffer);
+                memoryFreed();
+            }
+        });
     }
 
     private void repost(Slot slot) {
@@ -791,6 +801,13 @@ public final class MessageEndpoint implements AutoCloseable {
         return calls.find(peer, correlation);
     }
 
+    /** A call that could not be sent ends. */
+    void fail(Call call, RdmaException cause) {
+        calls.end(call);
+        count(EndpointCounter.CALLS_WITHOUT_REPLY);
+        after(() -> call.fail(cause));
+    }
+
     /** The peer waits for a slot, or for a receive. */
     void hungry(Peer peer) {
         if (!peer.hungry) {
@@ -842,8 +859,7 @@ public final class MessageEndpoint implements AutoCloseable {
         if (to < 1 || to >= byService.length << 8) {
             throw new RdmaException(RdmaErrorCode.INVALID_ARGUMENT, "A service id is 1 to 65535, not " + to + ".");
         }
-        Peer[] some = byService[to >> 8];
-        Peer known = some == null ? null : some[to & 0xff];
+        Peer known = current(to);
         if (known != null) {
             return known;
         }
@@ -851,6 +867,24 @@ public final class MessageEndpoint implements AutoCloseable {
         after(() -> find(made)); // the directory may answer within the call
         tickSoon();
         return made;
+    }
+
+    /** {@return the conversation for messages to a service; null if there is none} */
+    @Nullable
+    Peer current(int with) {
+        Peer[] some = byService[with >> 8];
+        return some == null ? null : some[with & 0xff];
+    }
+
+    /** {@return the conversation that this side is setting up with a service that asks for one by that carrier, too} */
+    @Nullable
+    Peer settingUp(int with, QueuePairType by) {
+        Peer known = current(with);
+        boolean same = known != null
+                && with != service
+                && known.state == Peer.State.SETTING_UP
+                && (known.carrier == null || known.carrier == by);
+        return same ? known : null;
     }
 
     private void find(Peer peer) {
@@ -889,6 +923,7 @@ public final class MessageEndpoint implements AutoCloseable {
         peer.place = found;
         for (QueuePairType type : options.carriers()) {
             if (found.carriers().contains(type)) {
+                peer.carrier = type;
                 if (type == QueuePairType.RC) {
                     Objects.requireNonNull(connections).connect(peer, found);
                 } else {
@@ -902,7 +937,7 @@ public final class MessageEndpoint implements AutoCloseable {
                 peer + " accepts " + found.carriers() + ", and this endpoint has " + options.carriers() + ".");
     }
 
-    /** {@return a new conversation, used for messages to that service from now on} */
+    /** {@return a new conversation; used for messages to that service, unless this side is setting up another one} */
     Peer newPeer(int with) {
         checkOpen();
         int index = 0;
@@ -927,7 +962,10 @@ public final class MessageEndpoint implements AutoCloseable {
             some = new Peer[1 << 8];
             byService[with >> 8] = some;
         }
-        some[with & 0xff] = made;
+        Peer before = some[with & 0xff];
+        if (before == null || before.state != Peer.State.SETTING_UP) {
+            some[with & 0xff] = made;
+        }
         return made;
     }
 
@@ -1094,7 +1132,7 @@ public final class MessageEndpoint implements AutoCloseable {
         boolean flush = posted && context.progress() == Progress.INLINE && lock.getHoldCount() == 1;
         posted &= !flush;
         leave();
-        if (flush && !closed) {
+        if (flush) {
             context.flush();
         }
     }
@@ -1187,7 +1225,7 @@ public final class MessageEndpoint implements AutoCloseable {
         }
     }
 
-    private void endIdle() {
+    void endIdle() {
         locked(() -> all().forEach(Peer::endIfIdle));
     }
 
@@ -1232,9 +1270,6 @@ public final class MessageEndpoint implements AutoCloseable {
         if (!allSent()) {
             awaitSoon(this::allSent);
         }
-        enter();
-        all().forEach(Peer::bye);
-        leaveAndFlush();
         Place was = place;
         if (was != null) {
             directory.withdraw(service, was);
@@ -1247,7 +1282,7 @@ public final class MessageEndpoint implements AutoCloseable {
         List<Message> left = List.copyOf(arrived);
         arrived.clear();
         waiting = 0;
-        leave();
+        leaveAndFlush();
         left.forEach(Message::close);
         timer.shutdown();
         stopListening();

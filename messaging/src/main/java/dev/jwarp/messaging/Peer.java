@@ -5,6 +5,7 @@ import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.DatagramQueuePair;
 import dev.jwarp.verbs.ProgressCondition;
 import dev.jwarp.verbs.QueuePair;
+import dev.jwarp.verbs.QueuePairType;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.SendWorkRequest;
@@ -68,8 +69,14 @@ final class Peer implements Operation {
     @Nullable
     Place place;
 
+    /** Null until this side or the peer has chosen it. */
+    @Nullable
+    QueuePairType carrier;
+
     @Nullable
     CmId id;
+
+    Connections.@Nullable Request request;
 
     @Nullable
     QueuePair queuePair;
@@ -105,6 +112,8 @@ final class Peer implements Operation {
     private int late;
     /** Bytes of the pool that long messages of the peer hold. */
     private long longHeld;
+    /** Long messages of the peer that the program has not closed. */
+    private int longOpen;
 
     private boolean creditDue;
     /** Whether this peer is in the endpoint's queue of those that wait for slots, or for receives. */
@@ -167,9 +176,36 @@ final class Peer implements Operation {
         reserved = count;
     }
 
+    boolean hasReceives() {
+        return receives != null;
+    }
+
+    /** The peer connects, too. */
+    void keep(Connections.Request asks) {
+        refuseRequest();
+        request = asks;
+    }
+
+    private void refuseRequest() {
+        Connections.Request unused = request;
+        request = null;
+        if (unused != null) {
+            unused.refuse();
+        }
+    }
+
+    /** {@return whether this conversation has begun with that hello already} */
+    boolean isWith(Hello theirs) {
+        return state == State.READY
+                && session == theirs.session()
+                && itsNumber == theirs.queuePairNumber()
+                && itsPort == theirs.port();
+    }
+
     /** The peer is reached with datagrams. */
     void reached(DatagramQueuePair from, AddressHandle with) {
         queuePair = from;
+        carrier = from.type();
         handle = with;
         itsNumber = with.queuePairNumber();
         itsPort = with.address().getPort();
@@ -181,10 +217,11 @@ final class Peer implements Operation {
         limit = theirs.window();
         maxShort = theirs.maxShort();
         state = State.READY;
+        refuseRequest();
         endpoint.count(EndpointCounter.CONVERSATIONS);
         heard();
-        for (WaitingFrame each : pending) {
-            if (each.shortLength() > maxShort) {
+        for (WaitingFrame each : waitingFrames()) {
+            if (each.type() == Frame.SHORT && each.shortLength() > maxShort) {
                 fail(new RdmaException(
                         RdmaErrorCode.INVALID_ARGUMENT,
                         "A short message to " + this + " has at most " + maxShort + " bytes: send a long one."));
@@ -386,27 +423,21 @@ final class Peer implements Operation {
         }
         ByteBuffer to = endpoint.sends.memory.clear();
         to.put(slot.at, waiting.bytes, 0, waiting.bytes.limit());
-        List<Exposure> made =
-                waiting.returns.isEmpty() ? List.of() : expose(waiting, to.position(slot.at + Frame.HEADER));
+        List<Exposure> made;
+        try {
+            made = expose(waiting.returns, waiting.correlation(), to.position(slot.at + Frame.HEADER));
+        } catch (RdmaException e) {
+            endpoint.sends.give(slot);
+            giveBack(waiting.returns);
+            endpoint.fail(Objects.requireNonNull(endpoint.call(this, waiting.correlation())), e);
+            return true;
+        }
         if (!post(slot, waiting.bytes.limit(), Frame.numbered(waiting.type(), flags))) {
-            made.forEach(each -> {
-                conceal(each);
-                endpoint.after(each.region::close);
-            });
+            unexpose(made);
             return false;
         }
         questionSent(flags, waiting.correlation());
         return true;
-    }
-
-    private List<Exposure> expose(WaitingFrame waiting, ByteBuffer to) {
-        List<Exposure> made = new ArrayList<>();
-        for (MessageBuffer each : waiting.returns) {
-            Exposure exposure = expose(each, waiting.correlation());
-            RemoteMemory.write(to, exposure.region);
-            made.add(exposure);
-        }
-        return made;
     }
 
     /** Return buffers of which the peer will not hear. */
@@ -417,13 +448,10 @@ final class Peer implements Operation {
         }
     }
 
-    /** A DONE, or a BYE. */
-    private void sendControl(int type, int token, int status) {
-        ByteBuffer to = ByteBuffer.allocate(Frame.HEADER + (type == Frame.DONE ? Frame.DONE_BODY : 0));
-        Frame.header(to, type, 0, 0, 0);
-        if (type == Frame.DONE) {
-            to.putInt(token).putInt(status);
-        }
+    private void sendDone(int token, int status) {
+        ByteBuffer to = ByteBuffer.allocate(Frame.HEADER + Frame.DONE_BODY);
+        Frame.header(to, Frame.DONE, 0, 0, 0);
+        to.putInt(token).putInt(status);
         WaitingFrame frame = new WaitingFrame(to.array());
         if (!postFrame(frame) && state != State.GONE) {
             urgent.add(frame);
@@ -475,8 +503,7 @@ final class Peer implements Operation {
             boolean inOrder = pending.isEmpty() || !Frame.numbered(Frame.LONG, next.flags());
             if (inOrder && mayPost(Frame.LONG, next.flags()) && endpoint.sends.any()) {
                 i.remove();
-                sending.add(next);
-                next.start(++lastToken, takeReturn(next));
+                start(next);
                 if (state == State.GONE) {
                     return true;
                 }
@@ -484,6 +511,21 @@ final class Peer implements Operation {
             }
         }
         return some;
+    }
+
+    private void start(LongSend message) {
+        RemoteMemory where = takeReturn(message);
+        sending.add(message);
+        try {
+            message.start(++lastToken, where);
+        } catch (RdmaException e) { // no STags are left
+            sending.remove(message);
+            longReplies -= message.isReply() ? 1 : 0;
+            if (where != null) {
+                returns.add(where);
+            }
+            message.fail(e);
+        }
     }
 
     /** {@return the condition that there may be room again; the caller holds no lock when it waits} */
@@ -575,6 +617,9 @@ final class Peer implements Operation {
             }
             return;
         }
+        if (call.question != null) {
+            call.question.unanswered();
+        }
         doubtful = true;
         if (datagrams() || state == State.GONE) { // a reply that finds no receive or return buffer does no harm
             replied();
@@ -615,12 +660,38 @@ final class Peer implements Operation {
 
     // ---- return buffers of this side
 
-    /** The peer may write one long message into that buffer: the reply to a call, or any if that is 0. */
-    Exposure expose(MessageBuffer buffer, long call) {
-        Exposure made = new Exposure(buffer, handle, call);
-        exposed.put(made.region.rkey(), made);
-        endpoint.writers.put(made.region.rkey(), this);
-        return made;
+    /**
+     * The peer may write one long message into each of these buffers: the reply to a call, or any if that is 0.
+     *
+     * @param to where the frame tells the peer of them
+     * @throws RdmaException LIMIT_REACHED if the context has no STags left; none is exposed
+     */
+    List<Exposure> expose(List<MessageBuffer> buffers, long call, ByteBuffer to) {
+        if (buffers.isEmpty()) {
+            return List.of();
+        }
+        List<Exposure> made = new ArrayList<>(buffers.size());
+        try {
+            for (MessageBuffer each : buffers) {
+                Exposure exposure = new Exposure(each, handle, call);
+                made.add(exposure);
+                exposed.put(exposure.region.rkey(), exposure);
+                endpoint.writers.put(exposure.region.rkey(), this);
+                RemoteMemory.write(to, exposure.region);
+            }
+            return made;
+        } catch (RdmaException e) {
+            unexpose(made);
+            throw e;
+        }
+    }
+
+    /** The peer never hears of them; the buffers stay their owner's. */
+    void unexpose(List<Exposure> never) {
+        never.forEach(each -> {
+            conceal(each);
+            endpoint.after(each.region::close);
+        });
     }
 
     /** {@return the buffer of this side that the peer says it has written; null if it may not} */
@@ -678,6 +749,10 @@ final class Peer implements Operation {
         boolean numbered = Frame.numbered(type, flags);
         int most = (datagrams() ? 2 : 1) * endpoint.options.window(); // twice, because datagrams overtake
         if (numbered && (Frame.ahead(arrived, granted) > 0 || held >= most)) {
+            if (carrier == QueuePairType.UD) { // where a frame can be later than half of all numbers
+                endpoint.count(EndpointCounter.FRAMES_DROPPED);
+                return false;
+            }
             fail(new RdmaException(
                     RdmaErrorCode.PROTOCOL_MISMATCH, this + " has sent more messages than it was granted."));
             return false;
@@ -761,7 +836,7 @@ final class Peer implements Operation {
         int place = token & REMEMBERED - 1;
         if (endedTokens[place] == token) { // DONE was lost
             if (posted < FEW_POSTED) {
-                sendControl(Frame.DONE, token, endedStatus[place]);
+                sendDone(token, endedStatus[place]);
             }
             return;
         }
@@ -788,7 +863,7 @@ final class Peer implements Operation {
         int place = message.token() & REMEMBERED - 1;
         endedTokens[place] = message.token();
         endedStatus[place] = status;
-        sendControl(Frame.DONE, message.token(), status);
+        sendDone(message.token(), status);
     }
 
     /** {@return memory of the pool for a long message; null if there is none now, or the peer holds its share} */
@@ -799,6 +874,11 @@ final class Peer implements Operation {
         longHeld += got == null ? 0 : got.capacity();
         endpoint.memoryWanted |= got == null;
         return got;
+    }
+
+    /** The program has, or will have, a long message; or it has closed one. */
+    void longOpen(int more) {
+        longOpen += more;
     }
 
     /** Memory that a long message held is free again, or the program's. */
@@ -877,6 +957,12 @@ final class Peer implements Operation {
         return true;
     }
 
+    private List<WaitingFrame> waitingFrames() {
+        List<WaitingFrame> all = new ArrayList<>(urgent);
+        all.addAll(pending);
+        return all;
+    }
+
     private boolean waits() {
         return state == State.SETTING_UP
                 || doubtful
@@ -896,10 +982,9 @@ final class Peer implements Operation {
                 && !waits()
                 && posted == 0
                 && held == 0
-                && longHeld == 0
+                && longOpen == 0
                 && promised == 0
                 && returns.isEmpty()) {
-            bye();
             fail(new RdmaException(RdmaErrorCode.CLOSED, "The conversation with " + this + " was not used any more."));
         }
         used = now;
@@ -910,9 +995,12 @@ final class Peer implements Operation {
         return state == State.GONE || (posted == 0 && urgent.isEmpty() && pending.isEmpty());
     }
 
-    void bye() {
-        if (state == State.READY && datagrams()) {
-            sendControl(Frame.BYE, 0, 0);
+    /** Tells a datagram peer that the conversation has ended; a connection ends with a Terminate or a FIN. */
+    private void bye() {
+        Slot slot = endpoint.sends.take();
+        if (slot != null) {
+            Frame.header(endpoint.sends.memory.clear().position(slot.at), Frame.BYE, 0, 0, 0);
+            post(slot, Frame.HEADER, false);
         }
     }
 
@@ -921,6 +1009,14 @@ final class Peer implements Operation {
         if (state == State.GONE) {
             return;
         }
+        Connections.Request instead = request;
+        if (instead != null && cause.code() != RdmaErrorCode.CLOSED) { // this side's own connection has failed
+            request = null;
+            instead.accept(this);
+            return;
+        }
+        refuseRequest();
+        boolean told = state == State.SETTING_UP || cause.code() == RdmaErrorCode.CLOSED_BY_PEER;
         state = State.GONE;
         boolean inOrder = cause.code() == RdmaErrorCode.CLOSED || cause.code() == RdmaErrorCode.CLOSED_BY_PEER;
         if (!inOrder) {
@@ -959,6 +1055,9 @@ final class Peer implements Operation {
         CmId toEnd = id;
         if (toEnd != null) {
             endpoint.after(() -> endpoint.end(toEnd));
+        }
+        if (datagrams() && !told) {
+            bye();
         }
         closeHandle();
     }

@@ -1,9 +1,11 @@
 package dev.jwarp.messaging;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jwarp.vectors.Patience;
 import dev.jwarp.vectors.Whole;
+import dev.jwarp.verbs.AddressHandle;
 import dev.jwarp.verbs.Counter;
 import dev.jwarp.verbs.Progress;
 import dev.jwarp.verbs.QueuePairType;
@@ -283,6 +285,59 @@ class FaultsTest {
                 }
             }
             await(() -> two.client.buffers().taken() == 0);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("a call ends whose long question the service has no memory to read")
+    void notRead(QueuePairType carrier) throws Exception {
+        try (Two two = new Two(carrier, "", Duration.ofSeconds(1))) {
+            two.server.onMessage(call -> call.reply(call.data()));
+            begin(two);
+            List<MessageBuffer> all = new ArrayList<>();
+            for (int left = 64; left > 0; left--) {
+                all.add(two.server.buffers().allocate(1 << 20));
+            }
+            MessageBuffer question = two.client.buffers().allocate(LENGTH);
+            CompletableFuture<Message> call =
+                    two.client.callLong(SERVER, List.of(question), List.of(), Duration.ofMillis(10));
+            assertThatThrownBy(() -> Patience.get(call))
+                    .isInstanceOfSatisfying(
+                            RdmaException.class, e -> assertThat(e.code()).isEqualTo(RdmaErrorCode.TIMED_OUT));
+            question.close();
+            all.forEach(MessageBuffer::close);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"UD", "RD"})
+    @DisplayName("a message fails whose buffers cannot be exposed, and no other one")
+    void notExposed(QueuePairType carrier) throws Exception {
+        try (Two two = new Two(carrier, "", Patience.LIMIT)) {
+            two.server.onMessage(call -> call.reply(call.data()));
+            begin(two);
+            Peer peer = Objects.requireNonNull(two.client.current(SERVER));
+            AddressHandle right = peer.handle;
+            MessageBuffer question = two.client.buffers().allocate(LENGTH);
+            two.client.enter(); // no frame is sent meanwhile
+            peer.handle = Objects.requireNonNull(two.server.current(two.client.service())).handle;
+            CompletableFuture<Message> shortCall = two.client.call(
+                    SERVER, ByteBuffer.allocate(8), List.of(two.client.buffers().allocate(10)), Patience.LIMIT);
+            CompletableFuture<Message> longCall = two.client.callLong(
+                    SERVER, List.of(question), List.of(two.client.buffers().allocate(10)), Patience.LIMIT);
+            peer.handle = right;
+            two.client.leave();
+            for (CompletableFuture<Message> each : List.of(shortCall, longCall)) {
+                assertThatThrownBy(() -> Patience.get(each))
+                        .isInstanceOfSatisfying(
+                                RdmaException.class,
+                                e -> assertThat(e.code()).isEqualTo(RdmaErrorCode.INVALID_ARGUMENT));
+            }
+            question.close();
+            await(() -> two.client.buffers().taken() == 0);
+            begin(two);
+            assertThat(two.client.current(SERVER)).isSameAs(peer);
         }
     }
 }

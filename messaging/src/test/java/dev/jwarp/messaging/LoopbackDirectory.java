@@ -12,7 +12,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** What one test hosts, at ports of loopback that the system chooses. */
-final class LoopbackDirectory implements Directory {
+class LoopbackDirectory implements Directory {
     private final Map<Integer, Place> hosted = new ConcurrentHashMap<>();
 
     @Override

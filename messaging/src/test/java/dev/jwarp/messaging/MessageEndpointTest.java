@@ -627,6 +627,42 @@ class MessageEndpointTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource(names = {"UD", "RD"})
+    @DisplayName("ends no conversation as unused while the program has a long message")
+    void idleWithLong(QueuePairType carrier) throws Exception {
+        EndpointOptions options = EndpointOptions.of(0).withIdle(Duration.ofMillis(50));
+        try (Two two = new Two(carrier, Progress.THREADED, options)) {
+            BlockingQueue<Message> questions = new LinkedBlockingQueue<>();
+            two.client.onMessage(question -> questions.add(question.keep()));
+            two.server.onMessage(message -> {
+                MessageBuffer question = two.server.buffers().allocate(5_000);
+                CompletableFuture<Void> unused = two.server
+                        .callLong(message.source(), List.of(question), List.of(), LONG)
+                        .thenAccept(reply -> {
+                            question.close();
+                            two.server.sendShort(reply.source(), reply.data());
+                        });
+            });
+            MessageBuffer room = two.client.buffers().allocate(5_000);
+            MessageBuffer message = two.client.buffers().allocate(10);
+            two.client.sendLong(SERVER, List.of(message), List.of(room));
+            try (Message question = questions.take()) {
+                assertThat(counter(two.server, "messages_long_written")).isOne();
+                Peer peer = question.from();
+                for (int i = 0; i < 5; i++) {
+                    two.client.endIdle();
+                }
+                assertThat(peer.state).isEqualTo(Peer.State.READY);
+                question.reply(text("here"));
+            }
+            try (Message last = questions.take()) {
+                assertThat(text(last)).isEqualTo("here");
+            }
+            message.close();
+        }
+    }
+
     @Test
     @DisplayName("has so many peers; then the one that was silent longest gives way")
     void manyPeers() throws Exception {
