@@ -6,6 +6,7 @@ import dev.jwarp.vectors.Patience;
 import dev.jwarp.vectors.Whole;
 import dev.jwarp.verbs.Progress;
 import dev.jwarp.verbs.QueuePairType;
+import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -164,22 +165,25 @@ class CrossingTest {
 
     @ParameterizedTest
     @EnumSource(names = {"UD", "RD"})
-    @DisplayName("over other carriers each can call the other one")
+    @DisplayName("over other carriers keep their own ones")
     void otherCarriers(QueuePairType first) throws Exception {
         QueuePairType second = first == QueuePairType.UD ? QueuePairType.RD : QueuePairType.UD;
         SlowDirectory directory = new SlowDirectory();
-        try (MessageEndpoint one = open(1, directory, first, second);
-                MessageEndpoint two = open(2, directory, second, first)) {
-            one.onMessage(call -> call.reply(call.data()));
-            two.onMessage(call -> call.reply(call.data()));
-            List<CompletableFuture<Message>> calls = List.of(
-                    one.call(2, ByteBuffer.allocate(8), Patience.LIMIT),
-                    two.call(1, ByteBuffer.allocate(8), Patience.LIMIT));
-            directory.tell(1);
-            directory.tell(2);
-            for (CompletableFuture<Message> each : calls) {
-                Patience.get(each).close();
+        try (DatagramSocket silent = new DatagramSocket(0, InetAddress.getLoopbackAddress());
+                MessageEndpoint two = open(2, directory, first, second);
+                MessageEndpoint three = open(3, directory, second, first)) {
+            for (MessageEndpoint each : List.of(two, three)) {
+                each.onMessage(call -> call.reply(call.data()));
             }
+            send(two, 3);
+            directory.tell(3, new Place((InetSocketAddress) silent.getLocalSocketAddress(), Set.of(first)));
+            Peer own = Objects.requireNonNull(two.current(3));
+            FaultsTest.await(() -> own.carrier == first);
+            CompletableFuture<Message> call = three.call(2, ByteBuffer.allocate(8), Patience.LIMIT);
+            directory.tell(2);
+            Patience.get(call).close();
+            assertThat(two.current(3)).isSameAs(own);
+            assertThat(two.peers()).isEqualTo(2);
         }
     }
 }

@@ -207,4 +207,14 @@ class LyingPeerTest {
                             RdmaException.class, e -> assertThat(e.code()).isEqualTo(RdmaErrorCode.REJECTED));
         }
     }
+
+    @Test
+    @DisplayName("is refused if it begins the same conversation again")
+    void again() {
+        byte[] hello = new Hello(LIAR, SERVER, WINDOW, 0x1234, 1_400, 0, 0, 0).encoded();
+        assertThatThrownBy(() -> new Liar(hello))
+                .isInstanceOfSatisfying(
+                        RdmaException.class, e -> assertThat(e.code()).isEqualTo(RdmaErrorCode.REJECTED));
+        assertThat(server.peers()).isOne();
+    }
 }
