@@ -413,6 +413,31 @@ class MessageEndpointTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource(names = {"RC", "RD"})
+    @DisplayName("does not send a call that has ended before there was room for it")
+    void endedCalls(QueuePairType carrier) throws Exception {
+        int window = 8;
+        try (Two two = new Two(carrier, Progress.THREADED, EndpointOptions.of(0).withReceives(64, window))) {
+            for (int i = 0; i < window; i++) {
+                two.client.sendShort(SERVER, text("held"));
+            }
+            MessageBuffer question = two.client.buffers().allocate(5_000);
+            for (CompletableFuture<Message> call : List.of(
+                    two.client.call(SERVER, text("ended"), Duration.ofMillis(1)),
+                    two.client.callLong(SERVER, List.of(question), List.of(), Duration.ofMillis(1)))) {
+                assertThatThrownBy(() -> Patience.get(call)).isInstanceOf(RdmaException.class);
+            }
+            question.close();
+            two.client.sendShort(SERVER, text("last"));
+            for (int i = 0; i <= window; i++) {
+                try (Message message = received(two.server)) {
+                    assertThat(text(message)).isEqualTo(i < window ? "held" : "last");
+                }
+            }
+        }
+    }
+
     @Test
     @DisplayName("leaves a connection on which too many calls stay without a reply; late replies are taken until then")
     void lateReplies() throws Exception {
