@@ -120,7 +120,12 @@ final class Connections {
                     }
                 }
                 case ROUTE_RESOLVED, CONNECT_RESPONSE, ADDR_CHANGE, TIMEWAIT_EXIT -> {}
-                default -> ended(id, peer, event);
+                default -> {
+                    if (attached != null && attached.request != null && attached.request.id.equals(id)) {
+                        attached.request = null;
+                    }
+                    ended(id, peer, event);
+                }
             }
         } finally {
             endpoint.leave();
@@ -141,23 +146,31 @@ final class Connections {
             return;
         }
         Peer current = endpoint.current(theirs.service());
-        Peer known = endpoint.settingUp(theirs.service(), QueuePairType.RC);
+        Peer known = endpoint.settingUp(theirs, QueuePairType.RC);
         boolean begun = current != null && current.isWith(theirs); // over this side's connection
         boolean room = !begun && (known == null ? receives.reserve(each) : reserved(known));
         if (endpoint.closed || !room) {
             refuse(id, Hello.NO_ROOM);
-        } else if (known == null) {
-            Peer made = endpoint.newPeer(theirs.service());
-            made.receives(receives, each);
-            accept(made, id, theirs);
-        } else if (known.id == null || theirs.service() < endpoint.service()) {
-            accept(known, id, theirs);
-        } else {
+        } else if (known != null && known.id != null && endpoint.service() < theirs.service()) {
+            id.attach(known);
             known.keep(new Request(id, theirs));
+        } else {
+            Peer peer = known == null ? endpoint.newPeer(theirs.service()) : known;
+            if (known == null) {
+                peer.receives(receives, each);
+            }
+            try {
+                accept(peer, id, theirs);
+            } catch (RdmaException e) { // for instance no more queue pairs
+                peer.fail(e);
+            }
         }
     }
 
-    /** A request of a peer to which this side is connecting: it is accepted if the own connection fails. */
+    /**
+     * A request of a peer to which this side is connecting: it is accepted if the own connection fails, or takes long. So
+     * of two services that connect to each other the one with the lower id decides, and they have one connection.
+     */
     final class Request {
         private final CmId id;
         private final Hello theirs;
@@ -169,6 +182,11 @@ final class Connections {
 
         void accept(Peer peer) {
             Connections.this.accept(peer, id, theirs);
+        }
+
+        /** The own connection is there: the request is superfluous, or of another conversation. */
+        void judge() {
+            requested(id, theirs);
         }
 
         void refuse() {
@@ -185,19 +203,25 @@ final class Connections {
         closeLater(id);
     }
 
+    /** @throws RdmaException if the peer has ended its request, or there are no more queue pairs; nothing has changed */
     private void accept(Peer peer, CmId id, Hello theirs) {
         CmId own = peer.id;
-        if (own != null) {
-            endpoint.after(() -> end(own));
-        }
+        QueuePair unused = peer.queuePair;
         uses(peer, id);
         try {
             peer.queuePair = queuePair(id);
             id.accept(hello(peer));
-            peer.ready(theirs);
-        } catch (RdmaException e) { // for instance no more queue pairs
-            peer.fail(e);
+        } catch (RdmaException e) {
+            open.remove(id);
+            closeLater(id);
+            peer.id = own;
+            peer.queuePair = unused;
+            throw e;
         }
+        if (own != null) {
+            endpoint.after(() -> end(own));
+        }
+        peer.ready(theirs);
     }
 
     private void ended(CmId id, @Nullable Peer peer, CmEvent event) {

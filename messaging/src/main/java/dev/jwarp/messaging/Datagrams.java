@@ -146,7 +146,7 @@ final class Datagrams {
             if (peer != null && peer.isWith(theirs)) { // a repetition
                 endpoint.after(handle::close);
             } else {
-                Peer own = endpoint.settingUp(theirs.service(), pair.type());
+                Peer own = endpoint.settingUp(theirs, pair.type());
                 peer = own == null ? endpoint.newPeer(theirs.service()) : own;
                 begin(peer, pair, handle, theirs);
             }

@@ -1,9 +1,7 @@
 package dev.jwarp.messaging;
 
 import dev.jwarp.verbs.AccessFlag;
-import dev.jwarp.verbs.AddressHandle;
 import dev.jwarp.verbs.MemoryRegion;
-import org.jspecify.annotations.Nullable;
 
 /** A return buffer of this side, which the peer may write. The endpoint owns the buffer until it is used. */
 final class Exposure {
@@ -18,11 +16,10 @@ final class Exposure {
     /** Whether this side is reading into the buffer. */
     boolean busy;
 
-    Exposure(MessageBuffer buffer, @Nullable AddressHandle to, long call) {
+    Exposure(MessageBuffer buffer, boolean recorded, long call) {
         this.buffer = buffer;
         this.call = call;
-        AccessFlag write = to == null ? AccessFlag.REMOTE_WRITE : AccessFlag.RECORD;
-        region = buffer.expose(to, AccessFlag.LOCAL_WRITE, write);
+        region = buffer.expose(AccessFlag.LOCAL_WRITE, recorded ? AccessFlag.RECORD : AccessFlag.REMOTE_WRITE);
     }
 
     /** The peer reaches the buffer no more, and the buffer goes back to its pool. */

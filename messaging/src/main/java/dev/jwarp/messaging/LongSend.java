@@ -2,7 +2,6 @@ package dev.jwarp.messaging;
 
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.MemoryRegion;
-import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.SendWorkRequest;
 import dev.jwarp.verbs.WorkCompletion;
@@ -43,8 +42,7 @@ final class LongSend implements Operation {
     private boolean noticed;
     private int posted;
     private boolean finished;
-    /** When the peer must have read a question whose call has ended; 0: it has not. */
-    private long readBy;
+    private boolean revoked;
 
     private @Nullable RdmaException failure;
 
@@ -98,8 +96,9 @@ final class LongSend implements Operation {
         frame.putLong(total()).putInt(withToken).putInt(into == null ? 0 : into.key());
         try {
             for (int i = 0; read && i < buffers.length; i++) {
-                MemoryRegion region = buffers[i].expose(peer.handle, AccessFlag.REMOTE_READ);
+                MemoryRegion region = buffers[i].expose(AccessFlag.REMOTE_READ);
                 regions.add(region);
+                peer.bind(region);
                 RemoteMemory.write(frame, region);
             }
         } catch (RdmaException e) {
@@ -182,10 +181,12 @@ final class LongSend implements Operation {
 
     /** The buffers are the program's again when no work request uses them, and no peer reaches them. */
     private void endIfFree() {
-        if (finished && posted == 0) {
+        if ((finished || revoked) && posted == 0) {
             RdmaException why = failure;
+            List<MemoryRegion> toClose = List.copyOf(regions);
+            regions.clear();
             peer.endpoint.after(() -> {
-                regions.forEach(MemoryRegion::close);
+                toClose.forEach(MemoryRegion::close);
                 if (why == null) {
                     future.complete(null);
                 } else {
@@ -195,17 +196,16 @@ final class LongSend implements Operation {
         }
     }
 
-    /** The call of this question has ended: the program waits for the buffers only. */
-    void unanswered() {
-        readBy = peer.endpoint.now() + peer.endpoint.options.timeout().toNanos();
+    /** UD: the program gets the buffers back. The peer, whose Reads fail from now on, still has to answer with DONE. */
+    void revoke(RdmaException cause) {
+        if (!finished) {
+            revoked = true;
+            failure = cause;
+            endIfFree();
+        }
     }
 
     void tick(long now) {
-        if (readBy != 0 && now - readBy > 0) {
-            peer.fail(new RdmaException(
-                    RdmaErrorCode.TIMED_OUT, peer + " has not read a long question: has it memory for long messages?"));
-            return;
-        }
         go();
         if (noticed && peer.datagrams() && now - noticedAt >= wait) {
             noticedAt = now;

@@ -1,7 +1,6 @@
 package dev.jwarp.messaging;
 
 import dev.jwarp.verbs.AccessFlag;
-import dev.jwarp.verbs.AddressHandle;
 import dev.jwarp.verbs.MemoryRegion;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
@@ -82,20 +81,11 @@ public final class MessageBuffer implements AutoCloseable {
     }
 
     /**
-     * {@return a region of its own for the bytes between position and limit, for one peer and one message} Its STag is
-     * fresh, and ends when the region is closed: the buffer is handed out again only after that.
+     * {@return a region of its own for the bytes between position and limit, for one message} Its STag is fresh, and ends
+     * when the region is closed: the buffer is handed out again only after that.
      */
-    MemoryRegion expose(@Nullable AddressHandle to, AccessFlag... access) {
-        MemoryRegion made = region.protectionDomain().register(data, access);
-        try {
-            if (to != null) {
-                made.bindTo(to);
-            }
-            return made;
-        } catch (RdmaException e) {
-            made.close();
-            throw e;
-        }
+    MemoryRegion expose(AccessFlag... access) {
+        return region.protectionDomain().register(data, access);
     }
 
     /** Gives the memory back to the pool. Further calls have no effect. */

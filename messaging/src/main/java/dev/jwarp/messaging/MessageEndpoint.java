@@ -558,8 +558,8 @@ public final class MessageEndpoint implements AutoCloseable {
      * @param returns as for {@link #call(int, ByteBuffer, List, Duration)}
      * @param timeout how long to wait for the reply
      * @return as {@link #call(int, ByteBuffer, Duration)}; when it completes, the buffers of the question are the
-     *     program's again. So it completes later while the service has not read the question; once more the timeout of the
-     *     options after that the conversation ends.
+     *     program's again. So over RC and RD it completes after the timeout while a service that answers has not read the
+     *     question.
      */
     public CompletableFuture<Message> callLong(
             int to, List<MessageBuffer> question, List<MessageBuffer> returns, Duration timeout) {
@@ -835,20 +835,22 @@ public final class MessageEndpoint implements AutoCloseable {
 
     /** {@return whether the request of {@link #begin} was posted} */
     boolean post(Peer peer, SendWorkRequest begun) {
-        if (peer.post(begun)) {
-            return true;
+        long id = begun.id(); // if the peer fails, the same request has carried another frame
+        boolean done = peer.post(begun);
+        if (!done) {
+            operations.remove(id);
         }
-        operations.remove(begun.id());
-        return false;
+        return done;
     }
 
     /** As {@link #post}, for {@link Peer#readAll}. */
     boolean readAll(Peer peer, SendWorkRequest begun, int rounds) {
-        if (peer.readAll(begun, rounds)) {
-            return true;
+        long id = begun.id();
+        boolean done = peer.readAll(begun, rounds);
+        if (!done) {
+            operations.remove(id);
         }
-        operations.remove(begun.id());
-        return false;
+        return done;
     }
 
     // ---- peers
@@ -878,12 +880,13 @@ public final class MessageEndpoint implements AutoCloseable {
 
     /** {@return the conversation that this side is setting up with a service that asks for one by that carrier, too} */
     @Nullable
-    Peer settingUp(int with, QueuePairType by) {
-        Peer known = current(with);
+    Peer settingUp(Hello theirs, QueuePairType by) {
+        Peer known = current(theirs.service());
         boolean same = known != null
-                && with != service
+                && theirs.service() != service
                 && known.state == Peer.State.SETTING_UP
-                && (known.carrier == null || known.carrier == by);
+                && (known.carrier == null || known.carrier == by)
+                && known.takes(theirs);
         return same ? known : null;
     }
 
@@ -949,6 +952,7 @@ public final class MessageEndpoint implements AutoCloseable {
                 bySession = Arrays.copyOf(bySession, 2 * index);
             } else {
                 Peer quiet = quietest();
+                quiet.refuseRequest();
                 quiet.fail(new RdmaException(
                         RdmaErrorCode.LIMIT_REACHED, quiet + " gave way: this endpoint has " + MOST_PEERS + " peers."));
                 index = quiet.ownSession & MOST_PEERS - 1;
@@ -965,6 +969,8 @@ public final class MessageEndpoint implements AutoCloseable {
         Peer before = some[with & 0xff];
         if (before == null || before.state != Peer.State.SETTING_UP) {
             some[with & 0xff] = made;
+        } else {
+            before.next = made;
         }
         return made;
     }
@@ -991,14 +997,20 @@ public final class MessageEndpoint implements AutoCloseable {
         peers--;
         Peer[] some = byService[peer.service() >> 8];
         if (some != null && some[peer.service() & 0xff] == peer) {
-            some[peer.service() & 0xff] = null;
+            Peer next = peer.next;
+            some[peer.service() & 0xff] = next != null && next.state == Peer.State.READY ? next : null;
         }
         List<Call> left = calls.of(peer, cause);
         after(() -> left.forEach(each -> each.fail(cause)));
         Place was = peer.place;
         if (was != null && cause.code() != RdmaErrorCode.CLOSED) { // the place is as good as before
-            after(() -> directory.doubt(peer.service(), was));
+            doubt(peer.service(), was);
         }
+    }
+
+    /** The service is perhaps no longer there. */
+    void doubt(int peer, Place was) {
+        after(() -> directory.doubt(peer, was));
     }
 
     void end(CmId id) {
@@ -1277,7 +1289,8 @@ public final class MessageEndpoint implements AutoCloseable {
         enter();
         RdmaException cause =
                 new RdmaException(RdmaErrorCode.CLOSED, "The endpoint of service " + service + " is closed.");
-        all().forEach(each -> each.fail(cause));
+        List<Peer> last = all();
+        last.forEach(each -> each.fail(cause));
         closed = true;
         List<Message> left = List.copyOf(arrived);
         arrived.clear();
@@ -1285,6 +1298,10 @@ public final class MessageEndpoint implements AutoCloseable {
         leaveAndFlush();
         left.forEach(Message::close);
         timer.shutdown();
+        BooleanSupplier told = () -> read(() -> last.stream().allMatch(Peer::hasNonePosted));
+        if (!told.getAsBoolean()) {
+            awaitSoon(told);
+        }
         stopListening();
         someArrived.signal();
         someArrived.close();

@@ -3,6 +3,7 @@ package dev.jwarp.messaging;
 import dev.jwarp.verbs.AddressHandle;
 import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.DatagramQueuePair;
+import dev.jwarp.verbs.MemoryRegion;
 import dev.jwarp.verbs.ProgressCondition;
 import dev.jwarp.verbs.QueuePair;
 import dev.jwarp.verbs.QueuePairType;
@@ -19,6 +20,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,6 +80,8 @@ final class Peer implements Operation {
 
     Connections.@Nullable Request request;
 
+    private long requestedAt;
+
     @Nullable
     QueuePair queuePair;
 
@@ -121,6 +125,10 @@ final class Peer implements Operation {
 
     /** Work requests that have not completed. */
     private int posted;
+
+    /** The conversation that the peer has begun over another carrier while this one was being set up. */
+    @Nullable
+    Peer next;
 
     private long lastHeard;
     private long lastAsked;
@@ -184,14 +192,39 @@ final class Peer implements Operation {
     void keep(Connections.Request asks) {
         refuseRequest();
         request = asks;
+        requestedAt = endpoint.now();
     }
 
-    private void refuseRequest() {
-        Connections.Request unused = request;
+    private Connections.@Nullable Request takeRequest() {
+        Connections.Request taken = request;
         request = null;
+        return taken;
+    }
+
+    void refuseRequest() {
+        Connections.Request unused = takeRequest();
         if (unused != null) {
             unused.refuse();
         }
+    }
+
+    /** {@return whether the peer's own connection is used, because this side's has failed, or is slow} */
+    private boolean acceptRequest() {
+        Connections.Request instead = takeRequest();
+        if (instead == null) {
+            return false;
+        }
+        Place wrong = place;
+        try {
+            instead.accept(this);
+        } catch (RdmaException e) { // the peer has given it up
+            return false;
+        }
+        if (wrong != null) {
+            place = null;
+            endpoint.doubt(service, wrong);
+        }
+        return true;
     }
 
     /** {@return whether this conversation has begun with that hello already} */
@@ -217,18 +250,28 @@ final class Peer implements Operation {
         limit = theirs.window();
         maxShort = theirs.maxShort();
         state = State.READY;
-        refuseRequest();
+        Connections.Request other = takeRequest();
+        if (other != null) {
+            other.judge();
+        }
         endpoint.count(EndpointCounter.CONVERSATIONS);
         heard();
-        for (WaitingFrame each : waitingFrames()) {
-            if (each.type() == Frame.SHORT && each.shortLength() > maxShort) {
-                fail(new RdmaException(
-                        RdmaErrorCode.INVALID_ARGUMENT,
-                        "A short message to " + this + " has at most " + maxShort + " bytes: send a long one."));
-                return;
-            }
+        if (takes(theirs)) {
+            flush();
         }
-        flush();
+    }
+
+    /** {@return whether the peer takes what waits; if not, the conversation has failed} */
+    boolean takes(Hello theirs) {
+        boolean all = Stream.concat(urgent.stream(), pending.stream())
+                .noneMatch(each -> each.type() == Frame.SHORT && each.shortLength() > theirs.maxShort());
+        if (!all) {
+            refuseRequest();
+            fail(new RdmaException(
+                    RdmaErrorCode.INVALID_ARGUMENT,
+                    "A short message to " + this + " has at most " + theirs.maxShort() + " bytes: send a long one."));
+        }
+        return all;
     }
 
     /** The peer's hello is none. */
@@ -617,8 +660,8 @@ final class Peer implements Operation {
             }
             return;
         }
-        if (call.question != null) {
-            call.question.unanswered();
+        if (call.question != null && carrier == QueuePairType.UD) { // over others a Read of what is gone ends all
+            call.question.revoke(cause == null ? Calls.late(this) : cause);
         }
         doubtful = true;
         if (datagrams() || state == State.GONE) { // a reply that finds no receive or return buffer does no harm
@@ -673,8 +716,9 @@ final class Peer implements Operation {
         List<Exposure> made = new ArrayList<>(buffers.size());
         try {
             for (MessageBuffer each : buffers) {
-                Exposure exposure = new Exposure(each, handle, call);
+                Exposure exposure = new Exposure(each, datagrams(), call);
                 made.add(exposure);
+                bind(exposure.region);
                 exposed.put(exposure.region.rkey(), exposure);
                 endpoint.writers.put(exposure.region.rkey(), this);
                 RemoteMemory.write(to, exposure.region);
@@ -683,6 +727,14 @@ final class Peer implements Operation {
         } catch (RdmaException e) {
             unexpose(made);
             throw e;
+        }
+    }
+
+    /** Memory is for this peer only. */
+    void bind(MemoryRegion region) {
+        AddressHandle peer = handle;
+        if (peer != null) {
+            region.bindTo(peer);
         }
     }
 
@@ -940,7 +992,10 @@ final class Peer implements Operation {
             fail(new RdmaException(
                     RdmaErrorCode.TIMED_OUT,
                     this + " has not answered for " + timeout / 1_000_000 + " ms: is it alive and reachable?"));
-            return false;
+            return state != State.GONE;
+        }
+        if (request != null && now - requestedAt > timeout / ASKS) {
+            acceptRequest();
         }
         boolean blocked = datagrams() && !pending.isEmpty(); // perhaps a CREDIT was lost
         if (now - lastAsked > (blocked ? MessageEndpoint.REPEAT_NANOS : timeout / ASKS)
@@ -955,12 +1010,6 @@ final class Peer implements Operation {
             each.tick(now);
         }
         return true;
-    }
-
-    private List<WaitingFrame> waitingFrames() {
-        List<WaitingFrame> all = new ArrayList<>(urgent);
-        all.addAll(pending);
-        return all;
     }
 
     private boolean waits() {
@@ -995,6 +1044,11 @@ final class Peer implements Operation {
         return state == State.GONE || (posted == 0 && urgent.isEmpty() && pending.isEmpty());
     }
 
+    /** {@return whether nothing is on its way to the peer; over a connection, which says more, always} */
+    boolean hasNonePosted() {
+        return posted == 0 || !datagrams();
+    }
+
     /** Tells a datagram peer that the conversation has ended; a connection ends with a Terminate or a FIN. */
     private void bye() {
         Slot slot = endpoint.sends.take();
@@ -1009,13 +1063,11 @@ final class Peer implements Operation {
         if (state == State.GONE) {
             return;
         }
-        Connections.Request instead = request;
-        if (instead != null && cause.code() != RdmaErrorCode.CLOSED) { // this side's own connection has failed
-            request = null;
-            instead.accept(this);
+        if (cause.code() == RdmaErrorCode.CLOSED) {
+            refuseRequest();
+        } else if (acceptRequest()) {
             return;
         }
-        refuseRequest();
         boolean told = state == State.SETTING_UP || cause.code() == RdmaErrorCode.CLOSED_BY_PEER;
         state = State.GONE;
         boolean inOrder = cause.code() == RdmaErrorCode.CLOSED || cause.code() == RdmaErrorCode.CLOSED_BY_PEER;

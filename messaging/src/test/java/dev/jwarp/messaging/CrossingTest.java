@@ -1,30 +1,38 @@
 package dev.jwarp.messaging;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jwarp.vectors.Patience;
 import dev.jwarp.vectors.Whole;
 import dev.jwarp.verbs.Progress;
 import dev.jwarp.verbs.QueuePairType;
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
+import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CyclicBarrier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Services 1 and 2 find each other when the test says so. */
 @DisplayName("Two services that begin a conversation with each other")
@@ -34,10 +42,16 @@ class CrossingTest {
 
     private static final class SlowDirectory extends LoopbackDirectory {
         private final Map<Integer, CompletableFuture<Place>> asked = new ConcurrentHashMap<>();
+        final Queue<Integer> doubted = new ConcurrentLinkedQueue<>();
 
         @Override
         public CompletionStage<Place> find(int service) {
             return asked.computeIfAbsent(service, id -> new CompletableFuture<>());
+        }
+
+        @Override
+        public void doubt(int service, Place place) {
+            doubted.add(service);
         }
 
         void tell(int service, Place place) {
@@ -52,6 +66,8 @@ class CrossingTest {
 
     private final Machine near = new Machine(Progress.THREADED, Map.of());
     private final Machine far = new Machine(Progress.THREADED, Map.of());
+    private Duration timeout = Patience.LIMIT;
+    private int maxShort = 1_400;
 
     @AfterEach
     void close() throws Exception {
@@ -60,8 +76,10 @@ class CrossingTest {
     }
 
     private MessageEndpoint open(int service, Directory directory, QueuePairType... carriers) {
-        EndpointOptions options =
-                EndpointOptions.of(service).withCarriers(carriers).withTimeout(Patience.LIMIT);
+        EndpointOptions options = EndpointOptions.of(service)
+                .withCarriers(carriers)
+                .withTimeout(timeout)
+                .withMaxShort(maxShort);
         return MessageEndpoint.open((service == 1 ? near : far).context, directory, options);
     }
 
@@ -136,30 +154,152 @@ class CrossingTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 2})
-    @DisplayName("have one if the directory is wrong about one of them")
-    void wrongPlace(int wrong) throws Exception {
+    @EnumSource
+    @DisplayName("have another one if a message of one that waits is too long for the other one")
+    void tooLong(QueuePairType carrier) throws Exception {
+        SlowDirectory directory = new SlowDirectory();
+        try (MessageEndpoint one = open(1, directory, carrier)) {
+            maxShort = 1_000;
+            try (MessageEndpoint two = open(2, directory, carrier)) {
+                CompletableFuture<Message> call = one.call(2, ByteBuffer.allocate(1_200), Patience.LIMIT);
+                send(two, 1);
+                directory.tell(1);
+                receive(one);
+                assertThatThrownBy(() -> Patience.get(call)).hasMessageContaining("at most 1000 bytes");
+                assertThat(two.peers()).isOne();
+                assertThat(one.peers()).isOne();
+            }
+        }
+    }
+
+    /** The port of a service that does not answer. */
+    private static Place silent(ServerSocket socket) {
+        return new Place((InetSocketAddress) socket.getLocalSocketAddress(), Set.of(QueuePairType.RC));
+    }
+
+    private static void awaitEnd(Socket connection) throws IOException {
+        try {
+            connection.getInputStream().readAllBytes();
+        } catch (SocketException e) {
+            assertThat(e).hasMessageContaining("reset");
+        }
+    }
+
+    @Test
+    @DisplayName("have that of the lower id if the higher one is connecting elsewhere")
+    void higherIsMisled() throws Exception {
         SlowDirectory directory = new SlowDirectory();
         try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
                 MessageEndpoint one = open(1, directory, QueuePairType.RC);
                 MessageEndpoint two = open(2, directory, QueuePairType.RC)) {
-            MessageEndpoint misled = wrong == 1 ? two : one;
             send(one, 2);
             send(two, 1);
-            directory.tell(
-                    wrong, new Place((InetSocketAddress) silent.getLocalSocketAddress(), Set.of(QueuePairType.RC)));
-            Socket begun = silent.accept();
-            directory.tell(3 - wrong);
-            if (wrong == 2) { // service 1 waits for its own connection first
-                Peer peer = Objects.requireNonNull(misled.current(wrong));
-                FaultsTest.await(() -> peer.request != null);
-                begun.close();
+            directory.tell(1, silent(silent));
+            try (Socket begun = silent.accept()) {
+                directory.tell(2);
+                receive(one);
+                receive(two);
+                awaitEnd(begun);
             }
+            assertThat(one.peers()).isOne();
+            assertThat(two.peers()).isOne();
+        }
+    }
+
+    /** Service 1 is connecting elsewhere, and has the request of service 2. */
+    private final class Misled implements AutoCloseable {
+        final SlowDirectory directory = new SlowDirectory();
+        final ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        final MessageEndpoint one = open(1, directory, QueuePairType.RC);
+        final MessageEndpoint two = open(2, directory, QueuePairType.RC);
+        final Peer peer;
+        final Socket begun;
+
+        Misled() throws Exception {
+            send(one, 2);
+            send(two, 1);
+            peer = Objects.requireNonNull(one.current(2));
+            directory.tell(2, silent(silent));
+            begun = silent.accept();
+            directory.tell(1);
+            FaultsTest.await(() -> peer.request != null);
+        }
+
+        void haveOne() {
             receive(one);
             receive(two);
             assertThat(one.peers()).isOne();
             assertThat(two.peers()).isOne();
+            assertThat(directory.doubted).containsExactly(2);
+        }
+
+        @Override
+        public void close() throws Exception {
+            one.close();
+            two.close();
             begun.close();
+            silent.close();
+        }
+    }
+
+    @Test
+    @DisplayName("have that of the higher id if the connection of the lower one fails")
+    void lowerIsMisled() throws Exception {
+        try (Misled both = new Misled()) {
+            both.begun.close();
+            both.haveOne();
+        }
+    }
+
+    @Test
+    @DisplayName("have that of the higher id if the connection of the lower one takes long")
+    void lowerIsSlow() throws Exception {
+        timeout = Duration.ofSeconds(10);
+        try (Misled both = new Misled()) {
+            both.haveOne();
+        }
+    }
+
+    @Test
+    @DisplayName("have none if that of the lower id fails after the other one has closed")
+    void givenUp() throws Exception {
+        try (Misled both = new Misled()) {
+            CompletableFuture<Message> call = both.one.call(2, ByteBuffer.allocate(1), Patience.LIMIT);
+            both.two.close();
+            FaultsTest.await(() -> both.peer.request == null);
+            both.begun.close();
+            assertThatThrownBy(() -> Patience.get(call))
+                    .isInstanceOfSatisfying(
+                            RdmaException.class, e -> assertThat(e.code()).isNotEqualTo(RdmaErrorCode.CLOSED));
+            assertThat(both.directory.doubted).containsExactly(2);
+        }
+    }
+
+    @Test
+    @DisplayName("have one more if another instance of the higher id is where the lower one connects to")
+    void otherInstance() throws Exception {
+        SlowDirectory directory = new SlowDirectory();
+        LoopbackDirectory ofOther = new LoopbackDirectory();
+        Machine asleep = new Machine(Progress.INLINE, Map.of());
+        try (MessageEndpoint one = open(1, directory, QueuePairType.RC);
+                MessageEndpoint two = open(2, directory, QueuePairType.RC);
+                MessageEndpoint other = MessageEndpoint.open(asleep.context, ofOther, two.options())) {
+            asleep.stop();
+            send(one, 2);
+            send(two, 1);
+            Peer peer = Objects.requireNonNull(one.current(2));
+            directory.tell(2, other.place());
+            FaultsTest.await(() -> peer.id != null);
+            directory.tell(1);
+            FaultsTest.await(() -> peer.request != null);
+            for (int i = 0; i < MESSAGES; ) {
+                try (Message message = other.receive(Patience.LIMIT)) {
+                    i += message == null ? 0 : 1;
+                }
+            }
+            receive(one);
+        } finally {
+            asleep.close();
         }
     }
 
@@ -184,6 +324,10 @@ class CrossingTest {
             Patience.get(call).close();
             assertThat(two.current(3)).isSameAs(own);
             assertThat(two.peers()).isEqualTo(2);
+            two.enter();
+            own.fail(new RdmaException(RdmaErrorCode.TIMED_OUT, "of this test"));
+            two.leave();
+            assertThat(Objects.requireNonNull(two.current(3)).state).isEqualTo(Peer.State.READY);
         }
     }
 }

@@ -155,6 +155,20 @@ class LyingDatagramsTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource(names = {"UD", "RD"})
+    @DisplayName("hears that the service has closed")
+    void closed(QueuePairType carrier) {
+        for (boolean told = false; !told; ) { // on a machine that stands still for a second, it is not
+            MessageEndpoint server = server(carrier, Patience.LIMIT);
+            try (Liar liar = new Liar(carrier, server)) {
+                liar.begin(0x1234);
+                server.close();
+                told = liar.completions.await(WorkCompletion.array(1), Duration.ofSeconds(1)) > 0;
+            }
+        }
+    }
+
     @Test
     @DisplayName("has frames dropped over UD whose numbers it was not granted, because they may be late")
     void late() {
