@@ -120,12 +120,7 @@ final class Connections {
                     }
                 }
                 case ROUTE_RESOLVED, CONNECT_RESPONSE, ADDR_CHANGE, TIMEWAIT_EXIT -> {}
-                default -> {
-                    if (attached != null && attached.request != null && attached.request.id.equals(id)) {
-                        attached.request = null;
-                    }
-                    ended(id, peer, event);
-                }
+                default -> ended(id, peer, event);
             }
         } finally {
             endpoint.leave();
@@ -152,7 +147,6 @@ final class Connections {
         if (endpoint.closed || !room) {
             refuse(id, Hello.NO_ROOM);
         } else if (known != null && known.id != null && endpoint.service() < theirs.service()) {
-            id.attach(known);
             known.keep(new Request(id, theirs));
         } else {
             Peer peer = known == null ? endpoint.newPeer(theirs.service()) : known;
