@@ -104,19 +104,19 @@ final class Connections {
             CmId id = event.id();
             Peer attached = (Peer) id.attachment();
             Peer peer = attached != null && id.equals(attached.id) ? attached : null; // else it uses another one by now
-            boolean settingUp = peer != null && peer.state == Peer.State.SETTING_UP;
+            Peer settingUp = peer != null && peer.state == Peer.State.SETTING_UP ? peer : null;
             switch (event.type()) {
                 case CONNECT_REQUEST ->
                     requested(id, Hello.decode(event.parameters().privateData()));
                 case ADDR_RESOLVED -> {
-                    if (settingUp) {
-                        peer.queuePair = queuePair(id);
-                        id.connect(hello(peer));
+                    if (settingUp != null) {
+                        settingUp.queuePair = queuePair(id);
+                        id.connect(hello(settingUp));
                     }
                 }
                 case ESTABLISHED -> {
-                    if (settingUp) {
-                        established(peer, Hello.decode(event.parameters().privateData()));
+                    if (settingUp != null) {
+                        established(settingUp, Hello.decode(event.parameters().privateData()));
                     }
                 }
                 case ROUTE_RESOLVED, CONNECT_RESPONSE, ADDR_CHANGE, TIMEWAIT_EXIT -> {}

@@ -108,7 +108,8 @@ class CrossingTest {
                 send(one, 2);
                 send(two, 1);
                 CyclicBarrier both = new CyclicBarrier(2);
-                CompletableFuture<Void> other = CompletableFuture.runAsync(() -> tell(both, directory, 1));
+                CompletableFuture<Void> other =
+                        CompletableFuture.runAsync(() -> tell(both, directory, 1), task -> new Thread(task).start());
                 tell(both, directory, 2);
                 Patience.get(other);
                 if (carrier != QueuePairType.UD) { // where some can be lost

@@ -671,7 +671,7 @@ class MessageEndpointTest {
             });
             MessageBuffer room = two.client.buffers().allocate(5_000);
             MessageBuffer message = two.client.buffers().allocate(10);
-            two.client.sendLong(SERVER, List.of(message), List.of(room));
+            CompletableFuture<Void> sent = two.client.sendLong(SERVER, List.of(message), List.of(room));
             try (Message question = questions.take()) {
                 assertThat(counter(two.server, "messages_long_written")).isOne();
                 Peer peer = question.from();
@@ -684,6 +684,7 @@ class MessageEndpointTest {
             try (Message last = questions.take()) {
                 assertThat(text(last)).isEqualTo("here");
             }
+            Patience.get(sent);
             message.close();
         }
     }
