@@ -140,9 +140,8 @@ final class Connections {
             refuse(id, theirs == null ? Hello.OTHER_VERSION : Hello.NOT_HOSTED);
             return;
         }
-        Peer current = endpoint.current(theirs.service());
         Peer known = endpoint.settingUp(theirs, QueuePairType.RC);
-        boolean begun = current != null && current.isWith(theirs); // over this side's connection
+        boolean begun = endpoint.begunWith(theirs) != null; // over this side's connection
         boolean room = !begun && (known == null ? receives.reserve(each) : reserved(known));
         if (endpoint.closed || !room) {
             refuse(id, Hello.NO_ROOM);
@@ -156,7 +155,9 @@ final class Connections {
             try {
                 accept(peer, id, theirs);
             } catch (RdmaException e) { // for instance no more queue pairs
-                peer.fail(e);
+                if (peer.id == null) {
+                    peer.fail(e);
+                } // else the own connection goes on
             }
         }
     }

@@ -142,8 +142,8 @@ final class Datagrams {
         }
         endpoint.enter();
         try {
-            Peer peer = endpoint.current(theirs.service());
-            if (peer != null && peer.isWith(theirs)) { // a repetition
+            Peer peer = endpoint.begunWith(theirs);
+            if (peer != null) { // a repetition
                 endpoint.after(handle::close);
             } else {
                 Peer own = endpoint.settingUp(theirs, pair.type());

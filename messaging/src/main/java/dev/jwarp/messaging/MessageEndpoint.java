@@ -67,6 +67,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MessageEndpoint implements AutoCloseable {
     static final long SEND = 1L << 56;
+    static final long TICK_NANOS = 20_000_000;
     static final long REPEAT_NANOS = 50_000_000;
     static final long LONGEST_REPEAT_NANOS = 1_000_000_000;
 
@@ -74,7 +75,6 @@ public final class MessageEndpoint implements AutoCloseable {
     private static final long OPERATION = 1L << 58;
     private static final int CARRIER_AT = 32;
     private static final int SENDS = 2_048;
-    private static final int TICK_MILLIS = 20;
     /** A power of two, at most 2^16: a session has so many bits of place. */
     private static final int MOST_PEERS = 1 << 14;
 
@@ -878,6 +878,17 @@ public final class MessageEndpoint implements AutoCloseable {
         return some == null ? null : some[with & 0xff];
     }
 
+    /** {@return the conversation that has begun with that hello already; null if there is none} */
+    @Nullable
+    Peer begunWith(Hello theirs) {
+        for (Peer each : bySession) {
+            if (each != null && each.service() == theirs.service() && each.isWith(theirs)) {
+                return each;
+            }
+        }
+        return null;
+    }
+
     /** {@return the conversation that this side is setting up with a service that asks for one by that carrier, too} */
     @Nullable
     Peer settingUp(Hello theirs, QueuePairType by) {
@@ -1196,7 +1207,7 @@ public final class MessageEndpoint implements AutoCloseable {
     void tickSoon() {
         if (!ticking && !closed) {
             ticking = true;
-            Future<?> unused = timer.schedule(this::tick, TICK_MILLIS, TimeUnit.MILLISECONDS);
+            Future<?> unused = timer.schedule(this::tick, TICK_NANOS, TimeUnit.NANOSECONDS);
         }
     }
 
@@ -1271,8 +1282,8 @@ public final class MessageEndpoint implements AutoCloseable {
     }
 
     /**
-     * Closes the endpoint. It waits up to a second until short messages were sent; long messages and calls fail with
-     * CLOSED. The program must not call this in a handler. Further calls have no effect.
+     * Closes the endpoint. It waits up to a second until short messages were sent, then as long until peers were told, and
+     * until requests have ended. Long messages and calls fail with CLOSED. The program must not call this in a handler. Further calls have no effect.
      */
     @Override
     public void close() {

@@ -80,7 +80,8 @@ final class Peer implements Operation {
 
     Connections.@Nullable Request request;
 
-    private long requestedAt;
+    /** Ticks since the request came: time in which this side stands still does not count. */
+    private int requestTicks;
 
     @Nullable
     QueuePair queuePair;
@@ -95,6 +96,7 @@ final class Peer implements Operation {
     private int session;
     private int maxShort;
 
+    private long frames;
     /** Number of the last frame sent, and the highest that the peer has granted. */
     private int number;
 
@@ -192,7 +194,7 @@ final class Peer implements Operation {
     void keep(Connections.Request asks) {
         refuseRequest();
         request = asks;
-        requestedAt = endpoint.now();
+        requestTicks = 0;
     }
 
     private Connections.@Nullable Request takeRequest() {
@@ -392,6 +394,7 @@ final class Peer implements Operation {
             return false;
         }
         number = next;
+        frames++;
         granted = grant;
         creditDue = false; // each frame grants
         return true;
@@ -677,11 +680,16 @@ final class Peer implements Operation {
     private boolean withdrawn(LongSend question) {
         long call = question.correlation();
         boolean waited = pending.removeIf(each -> each.type() == Frame.LONG && each.correlation() == call);
-        if (waited) {
+        if (waited || !question.isNoticed()) {
             sending.remove(question);
             endReturns(call);
+            RemoteMemory unused = question.unusedReturn();
+            if (unused != null) {
+                returns.add(unused);
+            }
+            return true;
         }
-        return waited;
+        return false;
     }
 
     /** A reply came to a call that has ended. Returns whether its receive was still reserved. */
@@ -994,7 +1002,7 @@ final class Peer implements Operation {
                     this + " has not answered for " + timeout / 1_000_000 + " ms: is it alive and reachable?"));
             return state != State.GONE;
         }
-        if (request != null && now - requestedAt > timeout / ASKS) {
+        if (request != null && ++requestTicks > timeout / 2 / MessageEndpoint.TICK_NANOS) {
             acceptRequest();
         }
         boolean blocked = datagrams() && !pending.isEmpty(); // perhaps a CREDIT was lost
@@ -1026,7 +1034,7 @@ final class Peer implements Operation {
 
     /** Ends the conversation if it was not used since the last call, and nothing of it is under way or held. */
     void endIfIdle() {
-        long now = lastHeard + number;
+        long now = lastHeard + frames;
         if (used == now
                 && !waits()
                 && posted == 0

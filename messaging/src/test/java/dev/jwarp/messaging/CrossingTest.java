@@ -28,6 +28,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CyclicBarrier;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -173,6 +174,17 @@ class CrossingTest {
         }
     }
 
+    private static void awaitAt(MessageEndpoint endpoint, BooleanSupplier condition) {
+        FaultsTest.await(() -> {
+            endpoint.enter();
+            try {
+                return condition.getAsBoolean();
+            } finally {
+                endpoint.leave();
+            }
+        });
+    }
+
     /** The port of a service that does not answer. */
     private static Place silent(ServerSocket socket) {
         return new Place((InetSocketAddress) socket.getLocalSocketAddress(), Set.of(QueuePairType.RC));
@@ -211,19 +223,21 @@ class CrossingTest {
     private final class Misled implements AutoCloseable {
         final SlowDirectory directory = new SlowDirectory();
         final ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-        final MessageEndpoint one = open(1, directory, QueuePairType.RC);
+        final MessageEndpoint one;
         final MessageEndpoint two = open(2, directory, QueuePairType.RC);
         final Peer peer;
         final Socket begun;
 
-        Misled() throws Exception {
+        Misled(Duration lowers) throws Exception {
+            timeout = lowers;
+            one = open(1, directory, QueuePairType.RC);
             send(one, 2);
             send(two, 1);
             peer = Objects.requireNonNull(one.current(2));
             directory.tell(2, silent(silent));
             begun = silent.accept();
             directory.tell(1);
-            FaultsTest.await(() -> peer.request != null);
+            awaitAt(one, () -> peer.request != null || peer.state == Peer.State.READY);
         }
 
         void haveOne() {
@@ -246,7 +260,7 @@ class CrossingTest {
     @Test
     @DisplayName("have that of the higher id if the connection of the lower one fails")
     void lowerIsMisled() throws Exception {
-        try (Misled both = new Misled()) {
+        try (Misled both = new Misled(Patience.LIMIT)) {
             both.begun.close();
             both.haveOne();
         }
@@ -255,8 +269,7 @@ class CrossingTest {
     @Test
     @DisplayName("have that of the higher id if the connection of the lower one takes long")
     void lowerIsSlow() throws Exception {
-        timeout = Duration.ofSeconds(10);
-        try (Misled both = new Misled()) {
+        try (Misled both = new Misled(Duration.ofSeconds(2))) {
             both.haveOne();
         }
     }
@@ -264,7 +277,7 @@ class CrossingTest {
     @Test
     @DisplayName("have none if that of the lower id fails after the other one has closed")
     void givenUp() throws Exception {
-        try (Misled both = new Misled()) {
+        try (Misled both = new Misled(Patience.LIMIT)) {
             CompletableFuture<Message> call = both.one.call(2, ByteBuffer.allocate(1), Patience.LIMIT);
             both.two.close();
             both.begun.close();
@@ -289,9 +302,9 @@ class CrossingTest {
             send(two, 1);
             Peer peer = Objects.requireNonNull(one.current(2));
             directory.tell(2, other.place());
-            FaultsTest.await(() -> peer.id != null);
+            awaitAt(one, () -> peer.id != null);
             directory.tell(1);
-            FaultsTest.await(() -> peer.request != null);
+            awaitAt(one, () -> peer.request != null);
             for (int i = 0; i < MESSAGES; ) {
                 try (Message message = other.receive(Patience.LIMIT)) {
                     i += message == null ? 0 : 1;
@@ -318,7 +331,7 @@ class CrossingTest {
             send(two, 3);
             directory.tell(3, new Place((InetSocketAddress) silent.getLocalSocketAddress(), Set.of(first)));
             Peer own = Objects.requireNonNull(two.current(3));
-            FaultsTest.await(() -> own.carrier == first);
+            awaitAt(two, () -> own.carrier == first);
             CompletableFuture<Message> call = three.call(2, ByteBuffer.allocate(8), Patience.LIMIT);
             directory.tell(2);
             Patience.get(call).close();

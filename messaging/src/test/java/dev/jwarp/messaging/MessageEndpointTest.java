@@ -656,8 +656,7 @@ class MessageEndpointTest {
     @EnumSource(names = {"UD", "RD"})
     @DisplayName("ends no conversation as unused while the program has a long message")
     void idleWithLong(QueuePairType carrier) throws Exception {
-        EndpointOptions options = EndpointOptions.of(0).withIdle(Duration.ofMillis(50));
-        try (Two two = new Two(carrier, Progress.THREADED, options)) {
+        try (Two two = new Two(carrier, Progress.THREADED)) {
             BlockingQueue<Message> questions = new LinkedBlockingQueue<>();
             two.client.onMessage(question -> questions.add(question.keep()));
             two.server.onMessage(message -> {
@@ -686,6 +685,55 @@ class MessageEndpointTest {
             }
             Patience.get(sent);
             message.close();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("ends no conversation as unused that has just carried a reply")
+    void idleAfterReply(QueuePairType carrier) throws Exception {
+        try (Two two = new Two(carrier, Progress.THREADED)) {
+            CompletableFuture<Message> call = two.client.call(SERVER, text("slow"), LONG);
+            try (Message question = received(two.server)) {
+                two.server.endIdle();
+                two.server.endIdle();
+                question.reply(text("at last"));
+            }
+            Patience.get(call).close();
+            two.server.endIdle();
+            assertThat(two.server.peers()).isOne();
+        }
+    }
+
+    @Test
+    @DisplayName("uses the return buffer of a peer for another message if a question was not sent")
+    void withdrawnQuestion() throws Exception {
+        int window = 8;
+        EndpointOptions options = EndpointOptions.of(0).withReceives(64, window);
+        try (Two two = new Two(QueuePairType.RC, Progress.THREADED, options)) {
+            two.client.sendShort(SERVER, text("here I am"));
+            MessageBuffer some = two.server.buffers().allocate(10);
+            MessageBuffer room = two.server.buffers().allocate(5_000);
+            try (Message first = received(two.server)) {
+                CompletableFuture<Void> sent = two.server.sendLong(first.source(), List.of(some), List.of(room));
+                received(two.client).close();
+                Patience.get(sent);
+            }
+            for (int i = 0; i < window; i++) {
+                two.client.sendShort(SERVER, text("held"));
+            }
+            MessageBuffer question = two.client.buffers().allocate(5_000);
+            assertThatThrownBy(() -> Patience.get(
+                            two.client.callLong(SERVER, List.of(question), List.of(), Duration.ofMillis(1))))
+                    .isInstanceOf(RdmaException.class);
+            for (int i = 0; i < window; i++) {
+                received(two.server).close();
+            }
+            CompletableFuture<Void> sent = two.client.sendLong(SERVER, question);
+            received(two.server).close();
+            Patience.get(sent);
+            assertThat(counter(two.client, "messages_long_offered")).isZero();
+            assertThat(two.server.buffers().taken()).isOne();
         }
     }
 
