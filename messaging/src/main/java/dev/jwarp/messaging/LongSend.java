@@ -115,12 +115,6 @@ final class LongSend implements Operation {
         return noticed;
     }
 
-    /** {@return the buffer of the peer that another message can use; null if there is none, or records may come} */
-    @Nullable
-    RemoteMemory unusedReturn() {
-        return peer.datagrams() && written > 0 ? null : into;
-    }
-
     /** Posts the remaining Writes until the send queue is full. Sends the notice after the last one. */
     private void go() {
         if (finished || noticed || (into != null && !write(into))) {

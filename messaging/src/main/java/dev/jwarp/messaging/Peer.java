@@ -683,10 +683,6 @@ final class Peer implements Operation {
         if (waited || !question.isNoticed()) {
             sending.remove(question);
             endReturns(call);
-            RemoteMemory unused = question.unusedReturn();
-            if (unused != null) {
-                returns.add(unused);
-            }
             return true;
         }
         return false;

@@ -706,38 +706,6 @@ class MessageEndpointTest {
     }
 
     @Test
-    @DisplayName("uses the return buffer of a peer for another message if a question was not sent")
-    void withdrawnQuestion() throws Exception {
-        int window = 8;
-        EndpointOptions options = EndpointOptions.of(0).withReceives(64, window);
-        try (Two two = new Two(QueuePairType.RC, Progress.THREADED, options)) {
-            two.client.sendShort(SERVER, text("here I am"));
-            MessageBuffer some = two.server.buffers().allocate(10);
-            MessageBuffer room = two.server.buffers().allocate(5_000);
-            try (Message first = received(two.server)) {
-                CompletableFuture<Void> sent = two.server.sendLong(first.source(), List.of(some), List.of(room));
-                received(two.client).close();
-                Patience.get(sent);
-            }
-            for (int i = 0; i < window; i++) {
-                two.client.sendShort(SERVER, text("held"));
-            }
-            MessageBuffer question = two.client.buffers().allocate(5_000);
-            assertThatThrownBy(() -> Patience.get(
-                            two.client.callLong(SERVER, List.of(question), List.of(), Duration.ofMillis(1))))
-                    .isInstanceOf(RdmaException.class);
-            for (int i = 0; i < window; i++) {
-                received(two.server).close();
-            }
-            CompletableFuture<Void> sent = two.client.sendLong(SERVER, question);
-            received(two.server).close();
-            Patience.get(sent);
-            assertThat(counter(two.client, "messages_long_offered")).isZero();
-            assertThat(two.server.buffers().taken()).isOne();
-        }
-    }
-
-    @Test
     @DisplayName("has so many peers; then the one that was silent longest gives way")
     void manyPeers() throws Exception {
         try (Two two = new Two(QueuePairType.RC, Progress.THREADED)) {
