@@ -305,8 +305,8 @@ public final class MessageEndpoint implements AutoCloseable {
      * @param to service id of the receiver
      * @param message the bytes between position and limit, at most {@link EndpointOptions#maxShort}
      * @throws RdmaException INVALID_ARGUMENT if the message is too long; NOT_FOUND, UNREACHABLE, REJECTED,
-     *     DISCONNECTED, CLOSED_BY_PEER, TIMED_OUT if an earlier attempt to reach the service failed in this call; QUEUE_FULL on an
-     *     event loop or in a handler if the message would have to wait; CLOSED
+     *     DISCONNECTED, CLOSED_BY_PEER, TIMED_OUT if an earlier attempt to reach the service failed in this call;
+     *     QUEUE_FULL on an event loop or in a handler if the message would have to wait; CLOSED
      */
     public void sendShort(int to, ByteBuffer message) {
         checkShort(message);
@@ -1282,8 +1282,9 @@ public final class MessageEndpoint implements AutoCloseable {
     }
 
     /**
-     * Closes the endpoint. It waits up to a second until short messages were sent, then as long until peers were told, and
-     * until requests have ended. Long messages and calls fail with CLOSED. The program must not call this in a handler. Further calls have no effect.
+     * Closes the endpoint. It waits up to a second until short messages were sent, then as long until peers were told,
+     * and until requests have ended. Long messages and calls fail with CLOSED. The program must not call this in a
+     * handler. Further calls have no effect.
      */
     @Override
     public void close() {

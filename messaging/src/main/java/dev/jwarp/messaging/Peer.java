@@ -96,6 +96,7 @@ final class Peer implements Operation {
     private int session;
     private int maxShort;
 
+    /** Frames sent. */
     private long frames;
     /** Number of the last frame sent, and the highest that the peer has granted. */
     private int number;
