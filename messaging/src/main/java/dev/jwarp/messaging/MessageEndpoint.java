@@ -515,7 +515,8 @@ public final class MessageEndpoint implements AutoCloseable {
      * @param to service id
      * @param question as for {@link #sendShort}
      * @param returns as for {@link #sendLong(int, List, List)}: a long reply is written into one of them. The reply gives
-     *     the others back to the pool. A call without a reply gives all of them back: over RC when the conversation ends
+     *     the others back to the pool. A call without a reply gives all of them back: over RC and RD when the conversation
+     *     ends
      * @param timeout how long to wait for the reply
      * @return as {@link #call(int, ByteBuffer, Duration)}
      * @throws RdmaException INVALID_ARGUMENT, CLOSED, QUEUE_FULL if too many calls wait, LIMIT_REACHED if the service

@@ -664,16 +664,19 @@ final class Peer implements Operation {
             }
             return;
         }
-        if (call.question != null && carrier == QueuePairType.UD) { // over others a Read of what is gone ends all
-            call.question.revoke(cause == null ? Calls.late(this) : cause);
-        }
         doubtful = true;
-        if (datagrams() || state == State.GONE) { // a reply that finds no receive or return buffer does no harm
+        if (datagrams() || state == State.GONE) { // a reply that finds no receive does no harm
             replied();
-            endReturns(call.correlation);
         } else if (++late > Objects.requireNonNull(receives).mostReplies() / 2) {
             fail(new RdmaException(
                     RdmaErrorCode.TIMED_OUT, this + " has not replied to " + late + " calls in their times."));
+        }
+        // Over RC and RD an access to memory that is gone ends the conversation.
+        if (carrier == QueuePairType.UD || state == State.GONE) {
+            endReturns(call.correlation);
+            if (call.question != null) {
+                call.question.revoke(cause == null ? Calls.late(this) : cause);
+            }
         }
     }
 

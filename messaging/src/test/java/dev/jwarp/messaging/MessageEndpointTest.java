@@ -394,11 +394,10 @@ class MessageEndpointTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(names = {"UD", "RD"})
-    @DisplayName("gets the return buffers of calls back that have no reply")
-    void unansweredReturns(QueuePairType carrier) throws Exception {
-        try (Two two = new Two(carrier, Progress.THREADED)) {
+    @Test
+    @DisplayName("gets the return buffers of calls over UD back that have no reply")
+    void unansweredReturns() throws Exception {
+        try (Two two = new Two(QueuePairType.UD, Progress.THREADED)) {
             two.server.onMessage(Message::close);
             for (int i = 0; i < 2 * Frame.MOST_BUFFERS; i++) {
                 List<MessageBuffer> room = List.of(two.client.buffers().allocate(60_000));
@@ -435,6 +434,28 @@ class MessageEndpointTest {
                     assertThat(text(message)).isEqualTo(i < window ? "held" : "last");
                 }
             }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("goes on after a long reply into a return buffer of a call that has ended")
+    void lateLongReply(QueuePairType carrier) throws Exception {
+        try (Two two = new Two(carrier, Progress.THREADED)) {
+            List<MessageBuffer> room = List.of(two.client.buffers().allocate(60_000));
+            CompletableFuture<Message> late = two.client.call(SERVER, text("late"), room, Duration.ofSeconds(1));
+            try (Message call = two.server.receive(LONG)) {
+                assertThatThrownBy(() -> Patience.get(late)).isInstanceOf(RdmaException.class);
+                MessageBuffer answer = two.server.buffers().allocate(50_000);
+                CompletableFuture<Void> replied =
+                        Objects.requireNonNull(call).replyLong(answer).handle((done, failure) -> null);
+                Patience.get(replied);
+                answer.close();
+            }
+            two.server.onMessage(call -> call.reply(call.data()));
+            Patience.get(two.client.call(SERVER, text("next"), LONG)).close();
+            assertThat(counter(two.client, "messages_conversations_failed")).isZero();
+            assertThat(counter(two.server, "messages_conversations_failed")).isZero();
         }
     }
 
