@@ -132,6 +132,7 @@ final class Connections {
             peer.failAsStranger();
         } else {
             peer.ready(theirs);
+            peer.beginToSend();
         }
     }
 

@@ -264,6 +264,13 @@ final class Peer implements Operation {
         }
     }
 
+    /** This side has connected: the peer is silent until it has received something (RFC 5044 §7.1.2). */
+    void beginToSend() {
+        if (state == State.READY && frames == 0) {
+            sendCredit(0);
+        }
+    }
+
     /** {@return whether the peer takes what waits; if not, the conversation has failed} */
     boolean takes(Hello theirs) {
         boolean all = Stream.concat(urgent.stream(), pending.stream())

@@ -157,6 +157,21 @@ class CrossingTest {
 
     @ParameterizedTest
     @EnumSource
+    @DisplayName("have one in which the other one speaks if the one that connects has nothing left to say")
+    void nothingToSay(QueuePairType carrier) throws Exception {
+        SlowDirectory directory = new SlowDirectory();
+        try (MessageEndpoint one = open(1, directory, carrier);
+                MessageEndpoint two = open(2, directory, carrier)) {
+            CompletableFuture<Message> call = one.call(2, ByteBuffer.allocate(1), Duration.ofMillis(1));
+            assertThatThrownBy(() -> Patience.get(call)).isInstanceOf(RdmaException.class);
+            send(two, 1);
+            directory.tell(2);
+            receive(one);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
     @DisplayName("have another one if a message of one that waits is too long for the other one")
     void tooLong(QueuePairType carrier) throws Exception {
         SlowDirectory directory = new SlowDirectory();
