@@ -106,7 +106,7 @@ class MessageEndpointTest {
         return StandardCharsets.UTF_8.decode(message.data().duplicate()).toString();
     }
 
-    private static long counter(MessageEndpoint at, String name) {
+    static long counter(MessageEndpoint at, String name) {
         return at.counters().stream()
                 .filter(each -> each.name().equals(name))
                 .mapToLong(Counter::value)
