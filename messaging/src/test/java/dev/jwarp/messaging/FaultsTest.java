@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.jwarp.vectors.Patience;
 import dev.jwarp.vectors.Whole;
 import dev.jwarp.verbs.AddressHandle;
-import dev.jwarp.verbs.Counter;
 import dev.jwarp.verbs.Progress;
 import dev.jwarp.verbs.QueuePairType;
 import dev.jwarp.verbs.RdmaErrorCode;
@@ -230,7 +229,7 @@ class FaultsTest {
             CompletableFuture<Void> sent = client.sendLong(SERVER, Patience.LIMIT, buffer);
             dies.close();
             first.close();
-            late = longMessages(dies) > 1;
+            late = MessageEndpointTest.counter(dies, "messages_long_received") > 1;
             Machine second = new Machine(Progress.THREADED, Map.of());
             try (MessageEndpoint next = MessageEndpoint.open(second.context, directory, options.withService(SERVER))) {
                 Patience.get(sent);
@@ -245,13 +244,6 @@ class FaultsTest {
         }
         near.close();
         return !late;
-    }
-
-    private static long longMessages(MessageEndpoint endpoint) {
-        return endpoint.counters().stream()
-                .filter(counter -> counter.name().equals("messages_long_received"))
-                .mapToLong(Counter::value)
-                .sum();
     }
 
     @ParameterizedTest
