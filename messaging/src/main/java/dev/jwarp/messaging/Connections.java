@@ -231,7 +231,7 @@ final class Connections {
                     ? RdmaErrorCode.CLOSED_BY_PEER
                     : RdmaErrorCode.DISCONNECTED;
             RdmaErrorCode code = event.error();
-            peer.fail(new RdmaException(code == null ? inOrder : code, sentence));
+            peer.lost(new RdmaException(code == null ? inOrder : code, sentence));
         }
         closeLater(id);
     }

@@ -964,7 +964,6 @@ public final class MessageEndpoint implements AutoCloseable {
                 bySession = Arrays.copyOf(bySession, 2 * index);
             } else {
                 Peer quiet = quietest();
-                quiet.refuseRequest();
                 quiet.fail(new RdmaException(
                         RdmaErrorCode.LIMIT_REACHED, quiet + " gave way: this endpoint has " + MOST_PEERS + " peers."));
                 index = quiet.ownSession & MOST_PEERS - 1;

@@ -204,14 +204,21 @@ final class Peer implements Operation {
         return taken;
     }
 
-    void refuseRequest() {
+    private void refuseRequest() {
         Connections.Request unused = takeRequest();
         if (unused != null) {
             unused.refuse();
         }
     }
 
-    /** {@return whether the peer's own connection is used, because this side's has failed, or is slow} */
+    /** This side's connection has failed, or could not be set up: the peer's is used, if the peer has asked for one. */
+    void lost(RdmaException cause) {
+        if (!acceptRequest()) {
+            fail(cause);
+        }
+    }
+
+    /** {@return whether the peer's own connection is used from now on} */
     private boolean acceptRequest() {
         Connections.Request instead = takeRequest();
         if (instead == null) {
@@ -276,7 +283,6 @@ final class Peer implements Operation {
         boolean all = Stream.concat(urgent.stream(), pending.stream())
                 .noneMatch(each -> each.type() == Frame.SHORT && each.shortLength() > theirs.maxShort());
         if (!all) {
-            refuseRequest();
             fail(new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT,
                     "A short message to " + this + " has at most " + theirs.maxShort() + " bytes: send a long one."));
@@ -286,7 +292,7 @@ final class Peer implements Operation {
 
     /** The peer's hello is none. */
     void failAsStranger() {
-        fail(new RdmaException(
+        lost(new RdmaException(
                 RdmaErrorCode.PROTOCOL_MISMATCH, this + " does not speak jwarp's messages, or another version."));
     }
 
@@ -1004,7 +1010,7 @@ final class Peer implements Operation {
         long silent = Math.min(now - lastHeard, now - waitingSince);
         long timeout = endpoint.options.timeout().toNanos();
         if (silent > timeout) {
-            fail(new RdmaException(
+            lost(new RdmaException(
                     RdmaErrorCode.TIMED_OUT,
                     this + " has not answered for " + timeout / 1_000_000 + " ms: is it alive and reachable?"));
             return state != State.GONE;
@@ -1078,11 +1084,7 @@ final class Peer implements Operation {
         if (state == State.GONE) {
             return;
         }
-        if (cause.code() == RdmaErrorCode.CLOSED) {
-            refuseRequest();
-        } else if (acceptRequest()) {
-            return;
-        }
+        refuseRequest();
         boolean told = state == State.SETTING_UP || cause.code() == RdmaErrorCode.CLOSED_BY_PEER;
         state = State.GONE;
         boolean inOrder = cause.code() == RdmaErrorCode.CLOSED || cause.code() == RdmaErrorCode.CLOSED_BY_PEER;
