@@ -670,10 +670,11 @@ final class Peer implements Operation {
      */
     void unanswered(Call call, @Nullable RdmaException cause) {
         endpoint.count(EndpointCounter.CALLS_WITHOUT_REPLY);
+        LongSend question = call.question;
+        RdmaException why = cause == null ? Calls.late(this) : cause;
         if (!call.sent) {
-            LongSend question = call.question;
             if (question != null && (longQueue.remove(question) || withdrawn(question))) {
-                question.fail(cause == null ? Calls.late(this) : cause);
+                question.fail(why);
             }
             return;
         }
@@ -687,8 +688,8 @@ final class Peer implements Operation {
         // Over RC and RD an access to memory that is gone ends the conversation.
         if (carrier == QueuePairType.UD || state == State.GONE) {
             endReturns(call.correlation);
-            if (call.question != null) {
-                call.question.revoke(cause == null ? Calls.late(this) : cause);
+            if (question != null) {
+                question.revoke(why);
             }
         }
     }
