@@ -98,6 +98,11 @@ class CrossingTest {
         }
     }
 
+    private static void haveOne(MessageEndpoint one, MessageEndpoint two) {
+        assertThat(one.peers()).isOne();
+        assertThat(two.peers()).isOne();
+    }
+
     @ParameterizedTest
     @EnumSource
     @DisplayName("at once have one, and its messages arrive in order")
@@ -149,8 +154,7 @@ class CrossingTest {
                 directory.tell(told);
                 receive(told == 1 ? one : two);
                 receive(told == 1 ? two : one);
-                assertThat(one.peers()).isOne();
-                assertThat(two.peers()).isOne();
+                haveOne(one, two);
             }
         }
     }
@@ -183,8 +187,7 @@ class CrossingTest {
                 directory.tell(1);
                 receive(one);
                 assertThatThrownBy(() -> Patience.get(call)).hasMessageContaining("at most 1000 bytes");
-                assertThat(two.peers()).isOne();
-                assertThat(one.peers()).isOne();
+                haveOne(one, two);
             }
         }
     }
@@ -229,8 +232,7 @@ class CrossingTest {
                 receive(two);
                 awaitEnd(begun);
             }
-            assertThat(one.peers()).isOne();
-            assertThat(two.peers()).isOne();
+            haveOne(one, two);
         }
     }
 
@@ -255,11 +257,10 @@ class CrossingTest {
             awaitAt(one, () -> peer.request != null || peer.state != Peer.State.SETTING_UP);
         }
 
-        void haveOne() {
+        void receiveAll() {
             receive(one);
             receive(two);
-            assertThat(one.peers()).isOne();
-            assertThat(two.peers()).isOne();
+            haveOne(one, two);
             assertThat(directory.doubted).containsExactly(2);
         }
 
@@ -277,7 +278,7 @@ class CrossingTest {
     void lowerIsMisled() throws Exception {
         try (Misled both = new Misled(Patience.LIMIT)) {
             both.begun.close();
-            both.haveOne();
+            both.receiveAll();
         }
     }
 
@@ -288,7 +289,7 @@ class CrossingTest {
             try (Misled both = new Misled(Duration.ofSeconds(2))) {
                 kept = both.peer.state != Peer.State.GONE; // on a machine that stands still for 2 s it has ended before
                 if (kept) {
-                    both.haveOne();
+                    both.receiveAll();
                 }
             }
         }
